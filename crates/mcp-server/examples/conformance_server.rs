@@ -1,7 +1,7 @@
 //! The server that the official conformance suite of the Model Context Protocol tests.
 //!
-//! The suite asks for tools of its own names. Here each of them is a workflow of a real agent, so a
-//! call is a run in a store like that of every other client, and not an answer made for the suite.
+//! The suite asks for tools with names of its own. Here each of them is a workflow of a real agent,
+//! so a call is a run in a store as for every other client, and not an answer made for the suite.
 //! It prints the address at which it serves.
 
 use std::sync::Arc;

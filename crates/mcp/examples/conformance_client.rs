@@ -1,8 +1,8 @@
 //! The client that the official conformance suite of the Model Context Protocol tests.
 //!
-//! The suite starts it with the address of a server. It uses everything that the server offers: it
-//! calls each tool, reads each resource and gets each prompt. Where a login is wanted, it follows the
-//! link by itself, as a person would with a browser.
+//! The suite starts it with the address of a server. It uses all offers of the server: it calls
+//! each tool, reads each resource and gets each prompt. If a login is required, it follows the link
+//! itself, as a person would with a browser.
 
 use std::env;
 use std::error::Error;
@@ -112,15 +112,15 @@ impl Elicitor for TakesDefaults {
     }
 }
 
-/// Follows a link as a browser does, in a task of its own.
+/// Follows a link as a browser does, in a separate task.
 struct FollowsLinks;
 
 impl LoginPrompt for FollowsLinks {
     fn show(&self, _: &str, link: &str) {
         let link = link.to_owned();
         tokio::spawn(async move {
-            // The suite's issuer sends the browser back at once. Whatever fails here is a login that
-            // never comes.
+            // The suite's issuer sends the browser back at once. If anything fails here, the login
+            // never arrives.
             drop(reqwest::get(link).await);
         });
     }

@@ -12,7 +12,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// This is the only test of its program, because the count is for the whole process. The harness
-/// has a thread of its own, so the smallest count of several passes is compared.
+/// has its own thread, so the smallest count of several passes is compared.
 #[test]
 fn text_takes_none_and_a_call_few() {
     for dialect in Dialect::ALL {

@@ -1,4 +1,4 @@
-//! How well and how fast `recall` finds, beside a ranking by the number of words alone.
+//! The quality and speed of `recall`, compared with a ranking by the number of words alone.
 //!
 //! `cargo lab recall` runs it; docs/records/2026-11-23-recall.md has the figures.
 

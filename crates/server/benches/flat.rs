@@ -1,9 +1,10 @@
-//! What requests cost in a small store, in one of 10,000 conversations, and in one of a million events.
+//! The cost of requests in a small store, in one of 10,000 conversations, and in one of a million
+//! events.
 //!
 //! `cargo bench -p silcrow-server --bench flat` sends each request over a socket, with the store of
-//! `silcrow serve` behind it, and prints the allocations of the whole process, what it reads, and the
-//! median time. It fails if a request that lists nothing allocates more than 1.2 times of what it does in
-//! the small store. `TMPDIR` may name the folder of the stores.
+//! `silcrow serve` behind it, and prints the allocations of the whole process, the bytes that it
+//! reads, and the median time. It fails if a request that lists nothing allocates more than 1.2
+//! times as much as in the small store. `TMPDIR` may name the folder of the stores.
 
 #[path = "flat/saving.rs"]
 mod saving;
@@ -96,7 +97,7 @@ async fn run() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// What a request costs: allocations, the bytes that are read from files, and the time.
+/// The cost of a request: allocations, the bytes that are read from files, and the time.
 #[derive(Clone, Copy)]
 struct RequestCost {
     allocations: u64,
@@ -119,7 +120,7 @@ async fn each(dir: &Path) -> Vec<RequestCost> {
             let allocations = (ALLOCATOR.stats().allocations - before.0) as u64;
             rounds.push(RequestCost { allocations, read: bytes_read() - before.1, nanos });
         }
-        // What is done for the first time is not counted.
+        // The first execution is not counted.
         let median = |of: fn(&RequestCost) -> u64| {
             let mut all: Vec<_> = rounds.iter().skip(2).map(of).collect();
             all.sort_unstable();

@@ -1,8 +1,8 @@
 //! An agent in a handler of your own, without a server of this crate: `useChat` of the Vercel AI SDK
 //! talks to it.
 //!
-//! The handler finds out by itself who sends a request, and which conversation is theirs. A client
-//! that leaves stops its run; `silcrow_server::Server` has runs that outlive their readers.
+//! The handler itself determines the user of a request, and the user's conversation. A client that
+//! leaves stops its run; `silcrow_server::Server` has runs that outlive their readers.
 #![expect(clippy::print_stdout, reason = "it is where to go")]
 
 use axum::Router;

@@ -1,10 +1,11 @@
 //! Measures what a server adds to the answers of many runs: `cargo lab load` starts it.
 //!
-//! `load serve` is a server whose models write words at a steady rate, either numbers or the times at
-//! which they are written, until its input ends. It has the store of `silcrow serve`, in a folder.
-//! `load bare` is a server that does nothing but write such words. `load read PORT STREAMS SECONDS` reads
-//! so many runs at once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
-//! connections that it cuts at random, and prints how many words were missing or came twice.
+//! `load serve` is a server whose models write words at a steady rate, either numbers or the times
+//! at which they are written, until its input ends. It has the store of `silcrow serve`, in a
+//! folder. `load bare` is a server that only writes such words. `load read PORT STREAMS SECONDS`
+//! reads that many runs at once, and prints the delay of their words.
+//! `load reconnect PORT STREAMS COUNT` reads runs over connections that it cuts at random, and
+//! prints how many words were missing or came twice.
 
 #![expect(clippy::print_stdout, reason = "it tells its results to the command that starts it")]
 
@@ -78,14 +79,14 @@ async fn serve(rate: u32) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns a listener whose port is printed, and what is cancelled when the input ends.
+/// Returns a listener whose port is printed, and a token that is cancelled when the input ends.
 async fn listener() -> Result<(TcpListener, CancellationToken), Failed> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("{}", listener.local_addr()?.port());
     let stop = CancellationToken::new();
     let ends = stop.clone();
     tokio::spawn(async move {
-        // Whatever ends it, it is over.
+        // For whatever reason it ends, it is over.
         let _ = stdin().read_to_end(&mut Vec::new()).await;
         ends.cancel();
     });

@@ -1,4 +1,4 @@
-//! The endpoints of a server as a part of your own program, which knows its users by itself.
+//! The endpoints of a server as a part of your own program, which authenticates its users itself.
 //!
 //! `curl -H 'x-user: ann' http://127.0.0.1:3000/agent/conversations` lists the conversations of Ann.
 #![expect(clippy::print_stdout, reason = "it is where to go")]

@@ -1,6 +1,7 @@
 //! A server whose model and tools do what the standard input says, for checks of the page.
 //!
-//! Its arguments are the folder of a store, a port, the token of the owner, and that of the user `bob`, if there is one. Each line of the input is a command:
+//! Its arguments are the folder of a store, a port, the token of the owner, and the token of the
+//! user `bob`, if there is one. Each line of the input is a command:
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
 //! - `done` ends the answer of the model, and `break WHY` lets it fail;
@@ -113,7 +114,7 @@ impl AgentSource for TypedAgents {
         _: &'a RunPlace,
     ) -> BoxFuture<'a, Result<PreparedAgent, silcrow_server::Error>> {
         let agent = agent(&self.model, &self.store, &self.released);
-        // Its name is not that of another tool.
+        // Its name differs from the names of other tools.
         let agent = agent.with_tool(Ask(self.forms.clone()));
         async { Ok(agent.map_err(|_| unnamed())?.into()) }.boxed()
     }

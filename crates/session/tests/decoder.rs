@@ -1,5 +1,5 @@
-//! What a decoder can reach that a file has taken over. This program is its own decoder: where it is
-//! started to decode a file, it does what the file says instead, and reports what came of it.
+//! The access of a decoder that a file has taken over. This program is its own decoder: when it is
+//! started to decode a file, it follows the file's instructions instead, and reports the results.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -25,7 +25,7 @@ fn main() {
         }
     }
     decode_if_asked();
-    // What runs tests asks for their names first.
+    // A test runner first asks for the names of the tests.
     if args.iter().any(|arg| arg == "--list") {
         let names = if args.iter().any(|arg| arg == "--ignored") { "" } else { "it: test\n" };
         return io::stdout().write_all(names.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! An agent with one tool of its own, over a model server on this machine.
+//! An agent with one tool, over a model server on this machine.
 //!
 //! ```toml
 //! [dependencies]

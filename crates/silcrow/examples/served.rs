@@ -1,4 +1,4 @@
-//! An agent with one tool of its own, served to browsers and chat clients.
+//! An agent with one tool, served to browsers and chat clients.
 //!
 //! ```toml
 //! [dependencies]

@@ -1,4 +1,4 @@
-//! What an acknowledged append costs, beside the least that it could: a write and a sync.
+//! The cost of an acknowledged append, compared with the minimum: a write and a sync.
 //!
 //! `cargo bench -p silcrow-store-log`; the folder of the stores may be given as `TMPDIR`.
 
@@ -64,8 +64,8 @@ impl Bare {
     }
 }
 
-/// In turns, so that both meet the same disk: that of a shared machine changes its mind. Not one by
-/// one, where each would pay for what the other has left in the file system's journal.
+/// In turns, so that both meet the same conditions: the disk of a shared machine varies. Not one by
+/// one, because each would pay for the other's entries in the file system's journal.
 async fn beside(dir: &Path, bare: &mut Vec<Duration>, one: &mut Vec<Duration>) {
     let mut file = Bare::new(dir);
     let store = LogStore::open(dir.join("one"), Options::default()).await.unwrap();
@@ -91,7 +91,7 @@ async fn process(dir: &Path) -> Vec<Duration> {
     times
 }
 
-/// A second of bare appends, and of four writers, each to a conversation of its own; in rounds.
+/// A second of bare appends, and of four writers, each to a separate conversation; in rounds.
 async fn four(dir: &Path) -> (f64, f64) {
     let store = LogStore::open(dir.join("four"), Options::default()).await.unwrap();
     let store = &store;

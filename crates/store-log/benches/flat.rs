@@ -1,5 +1,5 @@
-//! What one conversation costs in a small store, in one of 10,000 conversations, and in one of a
-//! million events: in a store that is open, and for a program that opens it, as a command does.
+//! The cost of one conversation in a small store, in one of 10,000 conversations, and in one of a
+//! million events: in an open store, and for a program that opens it, as a command does.
 //!
 //! `cargo bench -p silcrow-store-log --bench flat`; the folder of the stores may be given as `TMPDIR`.
 //! With the path of a built `silcrow` in `SILCROW_BENCH_COMMAND` its commands are counted, too. With
@@ -139,7 +139,7 @@ async fn each(dir: &Path) -> Vec<Cost> {
     let store = LogStore::open(dir, Options { durability: Durability::Process }).await.unwrap();
     let mut costs = Vec::new();
     for operation in OPERATIONS {
-        // What is done for the first time is not counted.
+        // The first execution is not counted.
         act(&store, operation).await;
         let mut times = Vec::new();
         let before = io();
@@ -160,7 +160,7 @@ async fn each(dir: &Path) -> Vec<Cost> {
     costs
 }
 
-/// Opens a store for one operation, as a process of its own.
+/// Opens a store for one operation, in a separate process.
 async fn open_for(dir: &Path, operation: &str) {
     if std::env::var_os("SILCROW_BENCH_WHOLE").is_some() {
         let _ = fs::remove_file(dir.join("CHECKPOINT"));
@@ -196,7 +196,7 @@ async fn act(store: &LogStore, operation: &str) {
     }
 }
 
-/// What something costs.
+/// The cost of an operation.
 #[derive(Clone, Copy)]
 struct Cost {
     reads: u64,

@@ -32,7 +32,7 @@ async fn fill() {
     let payload = append(dir.path()).await;
     say(&format!("{EVENTS} events in {CONVERSATIONS} conversations, {payload} bytes"));
     say(&format!("the log takes {}", share(&dir.path().join("log"), payload)));
-    // Each in a process of its own, as commands are.
+    // Each in a separate process, as commands are.
     for _ in 0..3 {
         let mut child = Command::new(std::env::current_exe().unwrap());
         assert!(child.arg("--bench").env(STORE, dir.path()).status().unwrap().success());

@@ -73,7 +73,7 @@ async fn open(database: &str) -> PostgresStore {
     PostgresStore::open(address, options).await.unwrap()
 }
 
-/// Returns the appends a second of all clients, each in a conversation of its own.
+/// Returns the appends a second of all clients, each in a separate conversation.
 async fn appends(store: &Arc<PostgresStore>, round: usize) -> f64 {
     let (ends, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
     let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! What the store in memory allocates for one conversation, among few others and among many.
+//! The allocations of the store in memory for one conversation, among few others and among many.
 
 use std::alloc::System;
 

@@ -139,8 +139,8 @@ fn parse_each_line(chunks: &[&str]) -> usize {
     events
 }
 
-/// Returns about 20 KiB of what a model answers: one document after the other, in which paragraphs
-/// are twice as long each time.
+/// Returns about 20 KiB of a model's typical answers: one document after the other, each with
+/// paragraphs twice as long.
 fn answer() -> String {
     let document = include_str!("../tests/documents/answer.md");
     let mut text = String::new();

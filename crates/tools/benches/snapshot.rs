@@ -1,5 +1,5 @@
-//! What a look at the files of a root costs before and after a command: the first one, which keeps the
-//! contents, warm ones, and one after another process has looked.
+//! The cost of a look at the files of a root before and after a command: the first one, which keeps
+//! the contents, warm ones, and one after another process has looked.
 //!
 //! `cargo bench -p silcrow-tools`; the folder of the files may be given as `TMPDIR`.
 

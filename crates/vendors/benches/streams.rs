@@ -1,5 +1,5 @@
-//! What a delta costs on its way from the socket, for each API, beside HTTP alone and beside events
-//! and JSON alone, over the same bytes; and 100 answers at once.
+//! The cost of a delta on its way from the socket, for each API, compared with HTTP alone and with
+//! events and JSON alone, over the same bytes; and 100 answers at once.
 //!
 //! `cargo bench -p silcrow-vendors`; `docs/records/2026-11-22-vendor-answers.md` has the bars.
 
@@ -82,8 +82,8 @@ fn one(runtime: &Runtime, api: Api) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The least time on a processor of some rounds: that of this thread, not of the server's. The
-/// system counts it in ticks, so a round is `times` answers.
+/// The minimum processor time of some rounds, counting this thread and not the server's. The system
+/// counts it in ticks, so a round is `times` answers.
 fn best(times: usize, mut answer: impl FnMut()) -> Duration {
     let rounds = (0..ROUNDS).map(|_| {
         let start = on_processor();
@@ -93,13 +93,13 @@ fn best(times: usize, mut answer: impl FnMut()) -> Duration {
     rounds.min().unwrap_or_default()
 }
 
-/// How long this thread has been on a processor.
+/// The processor time of this thread.
 fn on_processor() -> Duration {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(times.split(' ').next().unwrap().parse().unwrap())
 }
 
-/// How many deltas of text an answer has.
+/// The number of text deltas of an answer.
 async fn read(model: &dyn Provider) -> usize {
     let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
     let mut count = 0;
@@ -117,7 +117,7 @@ async fn fetch(client: &Client, url: &str) {
     }
 }
 
-/// How many events there are.
+/// The number of events.
 fn decode(bytes: &[u8], take: &mut dyn FnMut(&str)) -> usize {
     let mut decoder = sse::SseDecoder::new();
     let mut count = 0;
@@ -149,7 +149,7 @@ async fn many(server: &Server, deltas: usize) -> (Duration, u64) {
     (took, most)
 }
 
-/// What this process holds, the server's threads included, in KiB.
+/// The memory of this process, including the server's threads, in KiB.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

@@ -13,7 +13,7 @@ use silcrow_tool::Toolbox;
 
 use crate::{read, written};
 
-/// One of each kind, of which the agent calls the relic.
+/// One of each kind. The agent calls the relic.
 const MANIFEST: &str = r#"
 [agents.keeper]
 description = "Keeps what it hears."

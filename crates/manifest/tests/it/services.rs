@@ -229,7 +229,7 @@ impl Approver for Yes {
     }
 }
 
-/// Rules that note by which names they know the tools of calls, and deny one.
+/// Rules that record the names under which they see the tools of calls, and deny one.
 #[derive(Clone, Default)]
 struct Rules(Arc<Mutex<Vec<String>>>);
 

@@ -100,7 +100,7 @@ async fn model_thinking_setting_overrides_the_runs() {
         let found = asked.iter().filter(|(name, _)| name == wanted);
         found.map(|(_, sampling)| sampling.clone()).collect::<Vec<_>>()
     };
-    // An effort replaces the budget of the run, and the other values are those of the run.
+    // An effort replaces the budget of the run; the other values stay the run's.
     let mut thinker = sampling.clone();
     thinker.thinking_budget = None;
     thinker.effort = Some(Effort::High);

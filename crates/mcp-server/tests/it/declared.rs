@@ -1,4 +1,4 @@
-//! Declared workflows as tools of their own.
+//! Declared workflows as separate tools.
 
 use serde_json::json;
 

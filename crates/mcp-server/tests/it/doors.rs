@@ -57,7 +57,7 @@ async fn approval_grants_exactly_the_named_access() {
     }
     let answer = client.answer(id).await;
     assert_eq!(structured(&answer)["outcome"], "answered", "{answer}");
-    // A yes, once, covers no later call, and what the first one opened is closed again.
+    // A yes, once, covers no later call, and the doors that the first one opened are closed again.
     assert_eq!(opened(&host), ["git, network:a.example", "git"]);
 }
 

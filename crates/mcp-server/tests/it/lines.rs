@@ -24,7 +24,7 @@ async fn client_lists_tools_and_runs_prompt() {
     assert_eq!(structured(&answer)["answer"], "Four.");
     assert_eq!(answer["result"]["content"][0]["text"], "Four.");
     assert_eq!(structured(&answer)["conversation"], json!(host.conversation().await));
-    // Nobody asked for the progress.
+    // Progress was not requested.
     assert!(client.progress().is_empty());
 }
 

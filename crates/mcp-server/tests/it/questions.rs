@@ -156,7 +156,7 @@ async fn loop_form_accepts_all_some_or_no_items() {
         (json!({"decision": "all-3"}), Some(3)),
         (json!({"decision": "some", "1/each[1].w": true, "reason": "not the others"}), Some(1)),
         (json!({"decision": "deny"}), Some(0)),
-        // What a form about other calls would say, and one about a single call.
+        // The text of a form about other calls, and the text of one about a single call.
         (json!({"decision": "all-2"}), None),
         (json!({"decision": "once"}), None),
     ] {

@@ -24,7 +24,7 @@ use tokio::io::{
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// A server, and what its tools have done.
+/// A server, and the effects of its tools.
 #[derive(Clone)]
 pub(crate) struct Host {
     pub(crate) store: Arc<MemoryStore>,
@@ -33,7 +33,7 @@ pub(crate) struct Host {
     pub(crate) acts: Arc<Acts>,
 }
 
-/// What the tools share with the test.
+/// State that the tools share with the test.
 pub(crate) struct Acts {
     /// The number of calls of `write` that have run.
     pub(crate) written: AtomicUsize,
@@ -126,7 +126,7 @@ impl Host {
         timeout(PATIENCE, found).await.unwrap();
     }
 
-    /// Returns the only conversation, without those of calls.
+    /// Returns the only conversation, without the conversations of calls.
     pub(crate) async fn conversation(&self) -> String {
         let list = self.store.list(None).await.unwrap();
         let mut own = list.into_iter().map(|one| one.conversation).filter(|id| !id.contains('/'));
@@ -327,7 +327,7 @@ pub(crate) const WAITS: &str = "<action id=\"w\" mode=\"async\">{\"name\":\"wait
 /// A script that answers.
 pub(crate) const ANSWERS: &str = "<response>Four.</response>";
 
-/// The time in which whatever must happen does.
+/// The time limit for anything that must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits for a permit.

@@ -51,7 +51,7 @@ async fn keyed_server(key: Arc<Mutex<&'static str>>, seen: SeenHeaders) -> Serve
                 seen.lock().unwrap().push("refused".to_owned());
                 let text =
                     "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-                // What the request says is read, so that the answer is not lost.
+                // The request is read first, so that the answer is not lost.
                 while matches!(stream.try_read(&mut bytes), Ok(1..)) {}
                 let _ = stream.write_all(text.as_bytes()).await;
             });

@@ -1,4 +1,4 @@
-//! A real server in a process of its own, which fails in the ways that servers fail.
+//! A real server in a separate process, which fails in the ways that servers fail.
 
 mod asking;
 mod failures;

@@ -74,7 +74,7 @@ async fn close_ends_starting_servers() {
     let servers = McpServers::start(vec![config], options()).await;
     assert_eq!(servers.statuses()[0].revision, None);
     timeout(Duration::from_secs(15), servers.close()).await.unwrap();
-    // Nothing starts it again.
+    // It is not started again.
     servers.refresh(Duration::from_millis(100)).await;
     let failure = servers.statuses()[0].failure.clone().unwrap();
     assert!(failure.contains("is not used any more"), "{failure}");

@@ -58,7 +58,7 @@ fn fitting_picture_keeps_its_pixels() {
         );
         assert_eq!(before, after);
         assert_eq!((fitted.original, fitted.is_first_frame), (None, false));
-        // What was cleaned is clean.
+        // Cleaning twice changes nothing.
         assert_eq!(usual(&fitted.bytes).bytes, fitted.bytes);
     }
 }
@@ -85,7 +85,7 @@ fn a_turned_picture_is_upright() {
     let fitted = usual(&turned);
     assert_eq!(fitted.size, ImageSize { width: 40, height: 80 });
     let image = image::load_from_memory(&fitted.bytes).unwrap().to_rgb8();
-    // What was on the left is on top.
+    // The left edge is now at the top.
     let (top, bottom) = (image.get_pixel(20, 10).0, image.get_pixel(20, 70).0);
     assert!(top[0] > 200 && bottom[2] > 200, "{top:?} {bottom:?}");
     assert!(!fitted.bytes.windows(6).any(|bytes| bytes == b"Lisbon"));
@@ -107,7 +107,7 @@ fn large_picture_is_reencoded_smaller() {
     assert!(fitted.bytes.len() <= 8000);
     assert_eq!(fitted.format, MediaFormat::Jpeg);
     assert_eq!(image::load_from_memory(&fitted.bytes).unwrap().width(), fitted.size.width);
-    // Nothing at all fits into nothing.
+    // No picture fits into nothing.
     let none = FitLimits { bytes: 10, ..limits };
     let error = fit(&written(&halves(90, 90), ImageFormat::Png), &none).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TooLarge);

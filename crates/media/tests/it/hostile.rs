@@ -44,7 +44,7 @@ fn a_file_of_many_bytes_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is cut or changed, there is a picture within the bounds, or an error.
+    /// Whatever is cut or changed, the result is a picture within the limits, or an error.
     #[test]
     fn broken_pictures_end(
         at in any::<prop::sample::Index>(),

@@ -1,4 +1,4 @@
-//! Pictures as files: what is read of them, and what they become.
+//! Pictures as files: how they are read, and how they are changed.
 
 #[cfg(feature = "pdf")]
 mod documents;

@@ -1,4 +1,4 @@
-//! Which server gets which key, and where keys come from.
+//! Which server gets which key, and where keys are found.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Names of models, and what is said about wrong ones.
+//! Names of models, and errors about wrong ones.
 
 use silcrow_models::{Environment, ErrorKind, ModelOptions, Models, RequestLimits};
 

@@ -9,7 +9,7 @@ use crate::{dynamo, ours, tool_parser};
 pub(crate) struct NativeForm {
     pub(crate) encoding: &'static str,
     pub(crate) family: &'static str,
-    /// What stands before the text.
+    /// The text before the tested text.
     before: &'static str,
     /// A call of [`TOOL`] with [`args`].
     call: &'static str,

@@ -1,4 +1,4 @@
-//! What a parser reads, in a form in which the parsers can be compared.
+//! A parser's results, in a form in which the parsers can be compared.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use crate::forms::NativeForm;
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
-    /// The name by which the parser knows the form.
+    /// The parser's name for the form.
     pub(crate) family: &'static str,
     pub(crate) read: fn(&str, &[&str], &mut dyn FnMut(Piece<'_>)),
 }

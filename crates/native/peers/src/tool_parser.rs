@@ -47,7 +47,7 @@ pub(crate) fn read(family: &str, chunks: &[&str], sink: &mut dyn FnMut(Piece<'_>
     }
 }
 
-/// Returns the output of a future that never waits, as those of this parser.
+/// Returns the output of a future that never waits, such as this parser's.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

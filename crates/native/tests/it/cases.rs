@@ -9,7 +9,7 @@ use silcrow_native::ToolSchemas;
 
 use crate::reading::{Joined, Setup};
 
-/// A text, and what it means.
+/// A text, and its meaning.
 #[derive(Debug)]
 pub(crate) struct NativeCase {
     pub(crate) id: String,

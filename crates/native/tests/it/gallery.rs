@@ -1,4 +1,4 @@
-//! What is emitted when, for a text of each kind that arrives in small pieces.
+//! The output over time, for a text of each kind that arrives in small pieces.
 
 use std::fmt::Write as _;
 

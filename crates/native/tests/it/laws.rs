@@ -7,7 +7,7 @@ use crate::cases::cases;
 use crate::reading::{Joined, Setup};
 use crate::surface;
 
-/// Changes of a text: what is done, where, and how long it is.
+/// Changes of a text: the kind, the place, and the length.
 type Changes = Vec<(u8, prop::sample::Index, u8)>;
 
 fn changes() -> impl Strategy<Value = Changes> {
@@ -80,7 +80,7 @@ proptest! {
         setup.check(&text, seed);
     }
 
-    /// What the fuzz targets check.
+    /// The properties that the fuzz targets check.
     #[test]
     fn surfaces_hold(bytes in prop::collection::vec(any::<u8>(), 2..80)) {
         surface::json(&bytes);

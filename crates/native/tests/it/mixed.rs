@@ -205,7 +205,7 @@ fn call_ids_are_unique() {
 
 const DIALECTS: [Dialect; 3] = [Dialect::Sigil, Dialect::Phase, Dialect::Action];
 
-/// Pieces of texts, of which some are native.
+/// Pieces of texts, some of them native.
 const PIECES: [&str; 22] = [
     "§think: ",
     "§respond: ",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use silcrow_native::{Fragment, NativeFamily, NativeParser, TextKind, ToolSchemas};
 
-/// How a text is read.
+/// The way a text is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) families: Vec<NativeFamily>,

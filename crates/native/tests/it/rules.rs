@@ -76,7 +76,7 @@ fn rules_hold() {
         ),
         ("functionary32", "all\nHi\n>>>f\n{\"a\": 1}", r#"say "Hi", f {"a": 1}"#),
         ("functionary32", "I write >>>f and x >>> y", r#"say "I write >>>f and x >>> y""#),
-        // A closer inside a value; what follows decides.
+        // A closer inside a value; the text after it decides.
         (
             "glm45",
             "<tool_call>f\n<arg_key>s</arg_key>\n<arg_value>a</arg_value>b</tool_call></arg_value></tool_call>",

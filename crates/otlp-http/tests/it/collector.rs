@@ -4,7 +4,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// What a collector does with a request.
+/// A collector's behaviour for a request.
 #[derive(Clone, Copy)]
 pub(crate) enum CollectorReply {
     /// It answers with this status, and with these lines of a head.
@@ -52,7 +52,7 @@ impl TestCollector {
         self.requests.recv().await.unwrap()
     }
 
-    /// Returns the requests that nobody has looked at.
+    /// Returns the requests that were not looked at yet.
     pub(crate) fn rest(&mut self) -> Vec<CollectedRequest> {
         std::iter::from_fn(|| self.requests.try_recv().ok()).collect()
     }

@@ -1,4 +1,4 @@
-//! What a collector gets of runs.
+//! The data that a collector gets about runs.
 
 use std::io::Read as _;
 use std::time::Duration;

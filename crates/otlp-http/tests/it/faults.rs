@@ -141,7 +141,7 @@ async fn partial_rejection_is_reported() {
 
 #[tokio::test]
 async fn unreachable_collector_is_named_without_password() {
-    // Nobody listens at the address of a listener that is gone.
+    // Nothing listens at the address of a closed listener.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut options = only_traces(&format!("http://ann:hunter2hunter2@{gone}"));
     options.traces.as_mut().unwrap().timeout = Duration::from_millis(100);

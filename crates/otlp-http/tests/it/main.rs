@@ -1,4 +1,4 @@
-//! What reaches a collector, and what a collector that fails costs.
+//! The data that reaches a collector, and the cost of a collector that fails.
 
 mod collector;
 mod exporting;

@@ -1,4 +1,4 @@
-//! Random logs: what is true of the spans of each.
+//! Random logs: properties of the spans of each.
 
 use proptest::prelude::*;
 use silcrow_event::{
@@ -9,7 +9,7 @@ use silcrow_testkit::{action_turn, turn};
 
 use crate::span_tree::{check, drawn, read};
 
-/// What follows the events of a model in a turn.
+/// The events after a model's events in a turn.
 #[derive(Clone, Debug)]
 enum TurnEnd {
     Results { failed: bool },

@@ -1,4 +1,4 @@
-//! Where runs begin and end, and which trace they are of.
+//! The beginnings and ends of runs, and their traces.
 
 use insta::assert_snapshot;
 use silcrow_event::{

@@ -1,4 +1,4 @@
-//! Spans as lines of a tree, and what is true of every trace.
+//! Spans as lines of a tree, and properties of every trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ pub(crate) fn read(conversation: &str, log: &[Entry]) -> Vec<TraceSpan> {
     reader.take_spans()
 }
 
-/// Checks that each span has an id of its own, that its parent is in its trace, that no span is its
-/// own ancestor, and that each has an end.
+/// Checks that each span has a unique id, that its parent is in its trace, that no span is its own
+/// ancestor, and that each has an end.
 pub(crate) fn check(spans: &[TraceSpan]) {
     let ids: BTreeSet<_> =
         spans.iter().map(|span| (span.context.trace, span.context.span)).collect();

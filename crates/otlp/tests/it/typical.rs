@@ -67,7 +67,7 @@ fn a_request_is_one_line_of_json() {
     let json = TraceExport { resource: &Resource::new("trips"), spans: &spans }.to_json();
     assert!(!json.contains('\n'));
     let mut value: Value = serde_json::from_str(&json).unwrap();
-    // Another crate may turn on a feature by which serde_json keeps the order of keys.
+    // Another crate may turn on a feature that makes serde_json keep the order of keys.
     value.sort_all_objects();
     assert_snapshot!(serde_json::to_string_pretty(&value).unwrap());
 }

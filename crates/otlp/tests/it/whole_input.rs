@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use silcrow_event::{Call, CallResult, Entry, Event, RunEventRef, RunOpening, Timestamp};
 use silcrow_otlp::{AttributeValue, TraceOptions, TraceReader, TraceSpan};
 
-/// Two runs, the first of which waits for the answer to a question and is continued.
+/// Two runs. The first waits for the answer to a question and is continued.
 fn log() -> Vec<Entry> {
     let call = Event::Call(Call::parse("a1", r#"{"name":"save","args":{}}"#).unwrap());
     let saved = Event::Result(CallResult::success("a1", "save", "saved", "4 files"));

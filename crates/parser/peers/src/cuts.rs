@@ -3,7 +3,7 @@ use crate::message::{Message, odd};
 use crate::peer::{Answer, Machine};
 
 /// Counts the two-way cuts at which a parser's answer differs from its own answer to the whole
-/// text: over the first messages of the corpus, and over short ones that are hard.
+/// text: over the first messages of the corpus, and over short difficult ones.
 pub(crate) fn table(messages: &[Message]) {
     let (messages, odd) = (&messages[..messages.len().min(8)], odd());
     println!("\ncuts in two at which the answer is not that of the whole");
@@ -34,7 +34,7 @@ fn differing(machine: &Machine, message: &Message) -> (usize, usize) {
     cuts.fold((0, 0), |(differ, cuts), at| (differ + differs(at), cuts + 1))
 }
 
-/// Returns whether the answer to the whole text is what was written, as far as the parser separates
+/// Returns whether the answer to the whole text is right, to the extent that the parser separates
 /// thoughts and calls.
 fn is_read(machine: &Machine, message: &Message) -> bool {
     let text = (machine.wire)(message);

@@ -99,7 +99,7 @@ impl Peer for Tools {
     }
 }
 
-/// Returns the output of a future that never waits, as those of this parser.
+/// Returns the output of a future that never waits, such as this parser's.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

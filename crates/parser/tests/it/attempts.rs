@@ -1,4 +1,4 @@
-//! Attempts in the text of answers (P-36): what is one, and what is only mentioned.
+//! Attempts in the text of answers (P-36), and mere mentions.
 
 use silcrow_parser::AttemptKind::{
     Announced, Forged, Invisible, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted,

@@ -6,7 +6,7 @@ use silcrow_parser::Dialect::{self, Sigil};
 
 use crate::attempts::{LIST, find};
 
-/// Pieces of which texts are made.
+/// Pieces from which texts are made.
 const PIECES: [&str; 30] = [
     "§",
     "call",

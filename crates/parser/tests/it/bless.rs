@@ -1,4 +1,5 @@
-//! Writes what the parser makes of our own cases into their files, where it is not what they expect.
+//! Writes the parser's results for our own cases into their files, if they differ from the expected
+//! ones.
 
 use std::fmt::Write as _;
 use std::fs;

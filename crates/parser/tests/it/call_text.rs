@@ -6,7 +6,7 @@ use silcrow_testkit::{Unit, WrittenBody, by_chars, random_chars};
 
 use crate::parse::parse;
 
-/// Returns each call as its number, its text, and its name with the position from which it is
+/// Returns each call as its number, its text, and its name with the position at which it becomes
 /// known.
 fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
     let options = options.into();

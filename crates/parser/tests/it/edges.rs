@@ -135,7 +135,7 @@ fn guide_names_every_delimiter_of_model() {
         for (delimiter, marker) in dialect.delimiters() {
             let marker = marker.trim_end_matches('>');
             let is_ours = marker.contains("result") || marker.contains("--");
-            // They have a guide of their own, and a body of a choice needs no closing tag.
+            // They have a separate guide, and a body of a choice needs no closing tag.
             let is_block = delimiter.is_block()
                 && (block_guide().contains(marker)
                     || ["<then", "</then", "</else", "</value"].contains(&marker));

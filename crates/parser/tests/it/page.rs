@@ -1,4 +1,4 @@
-//! The tables of delimiters in the documentation of the crate, which are those of the lexer.
+//! The tables of delimiters in the documentation of the crate, which are the lexer's.
 
 use silcrow_parser::Dialect;
 

@@ -220,8 +220,8 @@ pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     (result.header(), result.content.text().into_owned(), tail)
 }
 
-/// L-6: the parser emits only what a model may write, and every call has its own id: the next one,
-/// unless the model may choose.
+/// L-6: the parser emits only text that a model may write, and every call has a unique id: the next
+/// one, unless the model may choose.
 fn forges_nothing(text: &str, joined: &Joined, options: Options) {
     let mut taken = HashSet::new();
     for unit in &joined.units {

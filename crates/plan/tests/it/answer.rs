@@ -1,4 +1,4 @@
-//! The text of an answer: names in it, and what it waits for (P-24, P-26).
+//! The text of an answer: names in it, and the calls that it waits for (P-24, P-26).
 
 use proptest::prelude::*;
 use silcrow_event::{ActionAttributes, CallMode, Json};

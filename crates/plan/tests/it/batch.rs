@@ -92,7 +92,7 @@ fn cancelled_calls_stay_cancelled() {
 
 proptest! {
     /// Each call has one result, in its place, whatever the order of outcomes is, and even if some
-    /// are repeated or of unknown calls.
+    /// are repeated or belong to unknown calls.
     #[test]
     fn results_come_by_position(
         bads in prop::collection::vec(any::<bool>(), 1..8), outcomes in prop::collection::vec(0usize..10, 0..40),

@@ -1,4 +1,4 @@
-//! What a block does not accept, and blocks that are stopped.
+//! Steps that a block rejects, and blocks that are stopped.
 
 use silcrow_event::{CallMode, OnError};
 use silcrow_plan::{Plan, PlanLimits};

@@ -1,4 +1,4 @@
-//! Which calls wait for which (P-20, P-24, P-25).
+//! The calls that wait for others (P-20, P-24, P-25).
 
 use silcrow_event::{ActionAttributes, CallMode, InvalidCall, OnError};
 use silcrow_plan::{Plan, PlanLimits};

@@ -15,7 +15,7 @@ use crate::play::{failed, failure, ok};
 struct Written {
     mode: CallMode,
     depends_on: Vec<usize>,
-    /// The calls whose names are in its arguments. Those of later calls are unbound.
+    /// The calls whose names are in its arguments. The names of later calls are unbound.
     uses: Vec<usize>,
     on_error: Option<OnError>,
     retry: Option<u32>,
@@ -45,7 +45,7 @@ impl Written {
     }
 }
 
-/// What an observer knows of the turn.
+/// An observer's knowledge of the turn.
 struct Watched<'a> {
     calls: &'a [Written],
     arrived: usize,
@@ -65,7 +65,7 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the calls that a call waits for, as far as they are written.
+    /// Returns the calls that a call waits for, among those written so far.
     fn waits(&self, call: usize) -> Vec<usize> {
         let written = &self.calls[call];
         let binds =

@@ -36,18 +36,18 @@ fn number(id: &str) -> usize {
     digits.parse().unwrap()
 }
 
-/// What is known of a call that has run.
+/// The facts about a call that has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Done,
     /// Its tool said that it failed.
     Told,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
     NotRun,
 }
 
-/// What an observer of a turn knows.
+/// An observer's knowledge of a turn.
 #[derive(Default)]
 struct Turn {
     running: Vec<String>,
@@ -134,7 +134,7 @@ impl Turn {
         }
     }
 
-    /// Nothing in the innermost transaction of a call runs when the call is taken back.
+    /// No call in the innermost transaction of a call runs when the call is undone.
     fn check_quiet(&self, undone: &str) {
         let innermost = self.around[undone].last().unwrap();
         for id in self.running.iter().chain(&self.awaited) {

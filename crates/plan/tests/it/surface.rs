@@ -6,8 +6,8 @@ use std::time::Duration;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult, Compensation, OnError};
 use silcrow_plan::{ControlBlock, ControlKind, ParallelJoin, Plan, PlanDecision, PlanUpdate};
 
-/// Checks that every call and block ends once, that nothing starts twice, and that what was said of the
-/// calls to come is what comes, whatever is written and however attempts end.
+/// Checks that every call and block ends once, that nothing starts twice, and that predicted calls
+/// are the ones that come, whatever is written and however attempts end.
 pub(crate) fn plan(bytes: &[u8]) {
     let mut driven = Driven::default();
     // A longer one says nothing new, and loops in loops multiply.
@@ -48,7 +48,7 @@ struct Driven {
     awaited: Vec<String>,
     started: BTreeSet<String>,
     ended: BTreeSet<String>,
-    /// What a loop was to call for its other items, with the arguments.
+    /// The predicted calls of a loop for its other items, with the arguments.
     foreseen: BTreeMap<String, String>,
 }
 

@@ -137,7 +137,7 @@ fn running_calls_end_before_rollback() {
     assert_eq!(decided(&mut plan), [""; 0]);
     assert!(plan.is_running());
     plan.stopped("c4", false);
-    // What did not begin is not taken back; `c5` has failed, so there is nothing to compensate.
+    // Calls that did not begin are not undone; `c5` has failed, so there is nothing to compensate.
     assert_eq!(decided(&mut plan), ["new c3~undo", "new w1~undo", "start c3~undo"]);
 }
 

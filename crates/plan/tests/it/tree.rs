@@ -1,4 +1,4 @@
-//! Random trees of blocks, and what each is to come to: a slow reading of the clauses P-25, P-26 and
+//! Random trees of blocks, and their expected ends: a slow reading of the clauses P-25, P-26 and
 //! P-29 to P-31.
 
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,8 @@ pub(crate) enum Test {
     IsText,
 }
 
-/// What is generated: `exact` leaves out what depends on the order in which calls end.
+/// The kind of generated trees: `exact` leaves out everything that depends on the order in which
+/// calls end.
 pub(crate) fn trees(exact: bool) -> impl Strategy<Value = Vec<Tree>> {
     let mode = prop_oneof![3 => Just(CallMode::Async), 1 => Just(CallMode::Sync)];
     let call =
@@ -95,7 +96,7 @@ impl Writer {
 
     fn written(&mut self, tree: &Tree, number: usize) -> ControlStep {
         let id = format!("s{number}");
-        // Steps that are not there, or not before this one, are no names.
+        // Steps that do not exist, or not before this one, are not names.
         let name = |back: &usize| Some(format!("s{}", number.checked_sub(back + 1)?));
         match tree {
             Tree::Call { mode, uses, depends_on } => {
@@ -163,7 +164,7 @@ pub(crate) fn succeeds(id: &str, salt: u64) -> bool {
     !(hash >> 7).is_multiple_of(4)
 }
 
-/// What all calls and blocks come to, if the order in which calls end does not matter.
+/// The ends of all calls and blocks, if the order in which calls end does not matter.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     pub(crate) salt: u64,
@@ -243,7 +244,7 @@ impl Model {
                 let mut ended = (CallEnd::Skipped, String::new());
                 if let Ok(taken) = taken {
                     ended = self.body(if taken { body } else { otherwise }, prefix);
-                    // What a body binds is bound after it.
+                    // A name that a body binds is bound after it.
                     let bound = self.scopes.pop().unwrap();
                     self.scopes.last_mut().unwrap().extend(bound);
                 }
@@ -315,7 +316,7 @@ impl Model {
         }
     }
 
-    /// Skips what is in a step that does not begin. A loop has no instances then.
+    /// Skips the contents of a step that does not begin. A loop has no instances then.
     fn skip_inside(&mut self, step: &ControlStep, prefix: &str) {
         if let ControlStep::Block { block, body, otherwise } = step
             && !matches!(block.kind, ControlKind::ForEach { .. })

@@ -40,20 +40,20 @@ pub(crate) fn write(steps: &[ControlStep], text: &mut Vec<Piece>) {
     }
 }
 
-/// What an observer of a turn knows.
+/// An observer's knowledge of a turn.
 #[derive(Default)]
 struct Turn {
     running: Vec<String>,
     started: HashSet<String>,
     ended: HashMap<String, CallEnd>,
-    /// What had ended when the turn was cancelled.
+    /// The calls that had ended when the turn was cancelled.
     before_cancel: Option<HashMap<String, CallEnd>>,
 }
 
-/// What happens to a turn.
+/// The events of a turn.
 #[derive(Clone, Debug)]
 struct Course {
-    /// Which calls fail.
+    /// The calls that fail.
     salt: u64,
     limits: PlanLimits,
     /// The order in which pieces arrive and calls end.
@@ -106,7 +106,7 @@ impl Turn {
         }
     }
 
-    /// Nothing starts before what is a barrier before it, in the outermost body.
+    /// Nothing starts before an earlier barrier has ended, in the outermost body.
     fn check_barriers(&self, id: &str, top: &[ControlStep]) {
         for step in top {
             let written = id.rsplit('.').next().unwrap();
@@ -123,7 +123,7 @@ impl Turn {
     }
 }
 
-/// Runs a turn. Returns the plan and what was seen of it.
+/// Runs a turn. Returns the plan and the observations.
 fn play(top: &[ControlStep], course: &Course) -> (Plan, Turn) {
     let Course { salt, limits, ref choices, cancel_at } = *course;
     let mut plan = Plan::with_limits(limits);
@@ -171,12 +171,12 @@ fn play(top: &[ControlStep], course: &Course) -> (Plan, Turn) {
 fn check(trees: &[Tree], course: &Course) {
     let top = top(trees, true);
     let (mut plan, turn) = play(&top, course);
-    // The failure of a block quotes that of its call.
+    // The failure of a block quotes its call's.
     let is_refused = |id: &&String| {
         plan.outcome(id)
             .is_some_and(|outcome| outcome.content.text().starts_with("a turn may hold"))
     };
-    // Which calls and blocks are too many depends on the order, and what follows from them does not.
+    // Which calls and blocks are too many depends on the order; the consequences do not.
     let refused: HashSet<String> = turn.ended.keys().filter(is_refused).cloned().collect();
     let most = course.limits.max_calls;
     assert!(turn.started.len() <= most, "{} calls of {most}", turn.started.len());
@@ -196,7 +196,8 @@ fn check(trees: &[Tree], course: &Course) {
     }
     match &turn.before_cancel {
         None => assert_eq!(turn.ended.len(), model.ends.len(), "{:?}", turn.ended.keys()),
-        // What had not ended ended with the turn: nothing is left, and nothing has succeeded since.
+        // Calls that had not ended then ended with the turn: nothing is left, and nothing has
+        // succeeded since.
         Some(before) => {
             let since = turn.ended.iter().filter(|(id, _)| !before.contains_key(*id));
             since.for_each(|(id, how)| assert_ne!(*how, CallEnd::Ok, "{id} of {top:#?}"));

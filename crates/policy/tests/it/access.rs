@@ -1,4 +1,4 @@
-//! What allowed calls have access to, and why.
+//! The access of allowed calls, and the reasons.
 
 use silcrow_policy::{
     Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,

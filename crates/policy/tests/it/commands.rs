@@ -97,7 +97,7 @@ proptest! {
         let _ = judge_command(&text);
     }
 
-    /// Whatever follows a dangerous part, it stays one.
+    /// A text with a dangerous part stays dangerous, whatever follows.
     #[test]
     fn a_dangerous_part_is_never_harmless(
         before in prop::sample::select(harmless()),
@@ -109,13 +109,13 @@ proptest! {
     }
 }
 
-/// Returns the harmless texts of the table in which no comment could swallow what follows.
+/// Returns the harmless texts of the table in which no comment could swallow the text after it.
 fn harmless() -> Vec<String> {
     let harmless = cases().filter(|(_, expected, _)| *expected == "harmless");
     harmless.map(|(_, _, text)| text).filter(|text| !text.contains('#')).collect()
 }
 
-/// What makes every command dangerous that it is appended to.
+/// The endings that make every command dangerous.
 const DANGEROUS: &[&str] = &[
     " ; rm -rf x",
     ";rm x",

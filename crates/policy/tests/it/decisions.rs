@@ -1,4 +1,4 @@
-//! What each mode decides about each kind of call.
+//! The decision of each mode about each kind of call.
 
 use silcrow_event::CallKind;
 use silcrow_policy::{
@@ -7,7 +7,8 @@ use silcrow_policy::{
 };
 use silcrow_tool::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
 
-/// A call, and what the modes read-only, ask, workspace and full decide: `d`enied, `a`sked, `r`uns.
+/// A call, and the decisions of the modes read-only, ask, workspace and full: `d`enied, `a`sked,
+/// `r`uns.
 type Row = (&'static str, fn() -> Call, &'static str);
 
 const ROWS: &[Row] = &[

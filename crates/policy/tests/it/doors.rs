@@ -236,7 +236,7 @@ fn read_only_call_gets_no_access() {
     let ls = shell("ls");
     assert_eq!(policy.access(&ls.request()), CallAccess::ReadOnly);
     assert_eq!(opened(&policy, &ls), "");
-    // What it asks for is asked about, and then it may do what it needs.
+    // The doors that it asks for need a question, and then it gets them.
     let asking = shell("ls").needing("git");
     assert_eq!(policy.access(&asking.request()), CallAccess::Usual);
     assert_eq!(opened(&policy, &asking), "git");

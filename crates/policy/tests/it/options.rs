@@ -186,7 +186,7 @@ fn programs() -> Vec<(String, Vec<String>)> {
     programs.map(|(name, options)| (name.clone(), spellings(options))).collect()
 }
 
-/// Returns each option of a program in the ways in which it may be written.
+/// Returns each option of a program in all allowed spellings.
 fn spellings(options: &toml::Value) -> Vec<String> {
     let list = |key: &str| -> Vec<String> {
         let list = options.get(key).and_then(toml::Value::as_array);

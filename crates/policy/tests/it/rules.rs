@@ -1,4 +1,4 @@
-//! Which calls a rule is about.
+//! The calls that a rule matches.
 
 use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
 use silcrow_tool::Permission;
@@ -29,7 +29,7 @@ fn path_rules_match_the_resolved_target() {
     for denied in ["secret", "docs/secret", "docs/secret/a.md", "src/a/secret/b.rs"] {
         assert!(matches!(write(denied), Permission::Deny(_)), "{denied}");
     }
-    // A call whose target nobody knows is asked about, also where it would run by itself.
+    // A call whose target is unknown is asked about, even if it would run without a rule.
     assert!(Call::new("file_read").reads().decided(&policy).is_ask());
 }
 
@@ -164,7 +164,7 @@ fn a_denial_finds_its_command_wherever_it_is() {
     }
     assert_eq!(run("git pushing"), Permission::Allow);
     assert_eq!(run("echo git push"), Permission::Allow);
-    // What the text runs is not known, and one of its commands may be the one that is denied.
+    // The commands of the text are unknown, and one of them may be the denied one.
     for unknown in ["$X push", "git $X", "ls $X", "git push\u{0}", &"ls ".repeat(40_000)] {
         assert!(run(unknown).is_ask(), "{unknown:.20}");
     }

@@ -65,7 +65,7 @@ fn rules_change_while_mode_stays() {
     policy.replace(Policy::new(PermissionMode::Full));
     assert_eq!(policy.mode(), PermissionMode::Ask);
     assert!(decide(&policy).is_ask());
-    // A decision sees one policy, whatever other threads set.
+    // A decision sees a single policy, whatever other threads set.
     let policy = &policy;
     std::thread::scope(|scope| {
         for mode in [PermissionMode::ReadOnly, PermissionMode::Ask] {
@@ -97,7 +97,7 @@ fn sandbox_exit_approval_holds_until_mode_change() {
     assert_eq!(policy.grants(&call.request()).to_string(), "outside");
     let wanted = doors("outside");
     assert_eq!(policy.decide_at_wall(&shell("make").request(), &wanted), Permission::Allow);
-    // Nothing asks any more, and what never runs does not run.
+    // No question remains, and calls that never run do not run.
     assert_eq!(question(&policy), None);
     let never = shell("rm -rf /").needing("outside");
     assert!(matches!(policy.decide(&never.request()), Permission::Deny(_)));

@@ -105,9 +105,9 @@ fn host_is_approved_once_across_commands() {
         widths(&workspace, &shell("npm install")),
         ["npm install *", "each call that asks for\nnetwork:registry.npmjs.org"]
     );
-    // What cannot be taken back is asked about each time.
+    // A call that cannot be undone is asked about each time.
     assert_eq!(widths(&workspace, &shell("npm publish")), [""; 0]);
-    // Where each command is asked about, leave for a host is no leave for a command.
+    // If each command is asked about, permission for a host is not permission for a command.
     assert_eq!(widths(&policy(PermissionMode::Ask), &shell("curl https://a.example/x")), [""; 0]);
 }
 

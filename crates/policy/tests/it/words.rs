@@ -12,7 +12,7 @@ const NOTHING: &str = "";
 
 /// Commands, and the doors that their words show that they need.
 const WORDS: &[(&str, &str)] = &[
-    // What only reads needs nothing.
+    // A command that only reads needs nothing.
     ("git status", NOTHING),
     ("git log --oneline | head", NOTHING),
     ("git stash list", NOTHING),
@@ -22,7 +22,7 @@ const WORDS: &[(&str, &str)] = &[
     ("python3 -m unittest", NOTHING),
     ("npm test", NOTHING),
     ("make install", NOTHING),
-    // What writes git data.
+    // Commands that write git data.
     ("git add b && git commit -m second", "git"),
     ("git commit -m \"$(cat message)\"", "git"),
     ("git -C sub stash", "git"),

@@ -1,4 +1,4 @@
-//! Whose messages are learned, and from which conversations.
+//! The users and conversations whose messages are learned.
 
 use silcrow_event::{BranchPoint, ConversationOrigin, Entry, Event};
 use silcrow_profile::{LearnOptions, LearnOutcome, StoredProfile, learn};

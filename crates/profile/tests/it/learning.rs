@@ -1,4 +1,4 @@
-//! Which messages a request is about, and what moves the marks.
+//! The messages of a request, and the reasons why marks move.
 
 use silcrow_event::Timestamp;
 use silcrow_profile::{ErrorKind, LearnOptions, LearnOutcome, StoredProfile, learn};
@@ -113,7 +113,7 @@ async fn unreadable_answer_is_requested_once_more() {
     let model = TestModel::saying(["I would rather not.", "Nor now.", r#"{"add":["A fact."]}"#]);
     let first = learn_at(&store, &model, 1).await.unwrap();
     assert_eq!(first, LearnOutcome::Unreadable { gave_up: false });
-    // What comes meanwhile is not skipped with what could not be read.
+    // Later messages are not skipped together with the unreadable ones.
     say(&store, "c1", "M2").await;
     say(&store, "c2", "M3").await;
     let second = learn_at(&store, &model, 1).await.unwrap();

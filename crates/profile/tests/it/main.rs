@@ -52,7 +52,7 @@ async fn push(store: &dyn Store, conversation: &str, entry: Entry) {
     store.append(conversation, head, vec![entry]).await.unwrap();
 }
 
-/// Appends a message of nobody in particular.
+/// Appends a message without a user.
 async fn say(store: &dyn Store, conversation: &str, text: &str) {
     push(store, conversation, Event::user(text).into()).await;
 }

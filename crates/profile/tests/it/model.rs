@@ -11,7 +11,7 @@ use silcrow_provider::{
 
 use crate::stepped::once_pending;
 
-/// What the model does at a request.
+/// The model's behaviour at a request.
 #[derive(Clone, Debug)]
 pub(crate) enum TestAnswer {
     Text(String),

@@ -68,7 +68,7 @@ async fn killed_learner_causes_only_one_further_request() {
     let model = TestModel::new([TestAnswer::Echo]);
     let mut learning = Box::pin(learn_at(&store, &model, 10));
     until(&mut learning, || !model.requests().is_empty()).await;
-    // The next step is that of putting the result, after the answer.
+    // The next step puts the result, after the answer.
     let steps = store.steps.load(Ordering::Relaxed);
     until(&mut learning, || store.steps.load(Ordering::Relaxed) > steps).await;
     drop(learning);

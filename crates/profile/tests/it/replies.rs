@@ -1,4 +1,4 @@
-//! What is made of the answers of models, among them hostile ones.
+//! The handling of models' answers, among them hostile ones.
 
 use silcrow_event::{Content, ContentPart, Event};
 use silcrow_profile::{

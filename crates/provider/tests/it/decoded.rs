@@ -2,8 +2,8 @@ use silcrow_provider::sse::{SseDecoder, SseTooLong};
 
 use crate::reference;
 
-/// What must hold of the decoder, whatever the bytes: called with generated streams, by the fuzz
-/// target, and with the corpus and every input that once failed.
+/// The properties of the decoder for all bytes: called with generated streams, by the fuzz target,
+/// and with the corpus and every input that once failed.
 ///
 /// The first byte says how long the pieces are; of the rest, the same comes out whole, in pieces
 /// and byte by byte, and it is what the reference gives.

@@ -150,7 +150,7 @@ impl Session for Playing {
     }
 }
 
-/// What the first answer of a session gives first, or why it does not open.
+/// The first delta of a session's first answer, or the reason why it does not open.
 pub(crate) async fn connect(model: &dyn Provider) -> Result<Delta, Error> {
     let mut session = model.connect(request()).expect("a session").await?;
     session.receive().await.expect("a delta")

@@ -12,7 +12,7 @@ use tokio::sync::Barrier;
 
 use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
-/// What a renewal returns.
+/// The result of a renewal.
 type RenewedKey<P> = Result<Option<P>, Error>;
 
 /// Plays the renewals of the keys, and remembers what it was asked.

@@ -105,7 +105,7 @@ async fn retry_after_is_obeyed_up_to_a_minute() {
     let (model, error) = retried(60.001).await;
     assert_eq!(error.unwrap().retry_after(), Some(Duration::from_millis(60_001)));
     assert_eq!(model.count(), 1);
-    // It is no reason to ask again where that does not help.
+    // Advice to wait does not lead to another request if that does not help.
     let model = Played::new([waits(ErrorKind::Refused, 1.0)]);
     ask(&Retry::new(model.clone())).await;
     assert_eq!(model.count(), 1);
@@ -122,7 +122,7 @@ async fn vendor_advice_wins_over_the_error_kind() {
             assert!(error.is_none_or(|error| !error.is_retryable()), "{kind:?}");
         }
     }
-    // Not beyond the times, nor the longest wait, nor after a delta.
+    // Neither more often than allowed, nor longer than the longest wait, nor after a delta.
     let failed = || Error::new(ErrorKind::Refused, "no").with_advice(true);
     let model = Played::new([(); 3].map(|()| vec![Err(failed())]));
     assert!(ask(&Retry::new(model.clone())).await.1.unwrap().is_retryable());
@@ -270,7 +270,7 @@ async fn session_is_retried_before_its_first_delta() {
         }
     }
 
-    // Each answer has attempts of its own, and the whole conversation goes to another session.
+    // Each answer has its own attempts, and the whole conversation goes to another session.
     let model = Played::new([answer(), failed(ErrorKind::Rate), answer()]);
     let mut session = Retry::new(Late(model.clone())).connect(request()).unwrap().await.unwrap();
     while !matches!(session.receive().await, Some(Ok(Delta::Done(_)))) {}

@@ -19,7 +19,7 @@ use crate::record::File;
 struct Model(fn() -> Result<Talk, Error>);
 
 struct Talk {
-    /// What opening and sending return, and the answers that follow.
+    /// The results of opening and sending, and the answers that follow.
     answers: VecDeque<Result<Vec<Item>, Error>>,
     stops: bool,
     answer: VecDeque<Item>,
@@ -217,7 +217,7 @@ async fn changed_session_is_refused_with_a_diff() {
     assert!(result.contains("message 1 (user) has `r2` where `r1` was recorded"), "{result}");
     let more = again(&[("a", "r1"), ("b", "r2")]).await;
     assert!(more.starts_with("recording") && more.contains("every answer"), "{more}");
-    // What was said over a session is not said in a stream.
+    // Text that was sent over a session is not repeated in a stream.
     let replay = Replay::parse(&file, secrets()).unwrap();
     let error = replay.stream(request()).next().await.unwrap().unwrap_err();
     assert!(error.to_string().contains("another mode"), "{error}");

@@ -1,4 +1,4 @@
-//! How well queries find what they are about, over the conversations in `tests/corpus`.
+//! The quality of the results of queries, over the conversations in `tests/corpus`.
 //!
 //! `people.txt` has questions and answers of everyday life, and `project.txt` has texts of this
 //! project: a question and an answer each. A line of `queries.txt` has a query, phrased differently
@@ -23,7 +23,7 @@ pub(crate) struct TestQuery {
     pub(crate) wanted: String,
 }
 
-/// Which parts of all queries found what they are about.
+/// The shares of all queries that found the right conversation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecallScores {
     /// At the first place.

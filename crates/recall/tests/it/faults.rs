@@ -1,5 +1,5 @@
-//! What searches of other programs get wrong: queries that are taken for more than text, users whose
-//! names are patterns, and conversations that are the current one in another form.
+//! Mistakes of other programs' searches: queries that are interpreted beyond their text, users
+//! whose names are patterns, and conversations that are the current one in another form.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ async fn odd_user_names_find_only_own_conversations() {
         let other = format!(r#"{{"conversation":"c{}"}}"#, (number + 1) % users.len());
         call(&recall, Some(user), &other).await.unwrap_err();
     }
-    // The name of nobody is no name, and not the name of everybody.
+    // The name of no user is no name, and not the name of all users.
     call(&recall, Some(""), r#"{"query":"whale"}"#).await.unwrap_err();
     call(&recall, Some(""), r#"{"conversation":"nobody"}"#).await.unwrap_err();
     assert_eq!(conversations(call(&recall, None, r#"{"query":"whale"}"#).await), ["nobody"]);

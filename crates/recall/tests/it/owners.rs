@@ -1,4 +1,4 @@
-//! Whose conversations a call finds: those of its user, and no others.
+//! The conversations that a call finds: its user's, and no others.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use silcrow_store_log::{LogStore, Options};
 
 use crate::{call, conversations, messages, say};
 
-/// Checks a store with conversations of two users and of nobody.
+/// Checks a store with conversations of two users, and conversations without a user.
 async fn check<S: Store + 'static>(store: Arc<S>) {
     for (id, user) in [("a1", "ann"), ("a2", "ann"), ("b1", "bob"), ("b2", "bob")] {
         say(&*store, id, Some(user), &format!("a whale of {user} near {id}"), 1).await;
@@ -44,7 +44,7 @@ async fn check<S: Store + 'static>(store: Arc<S>) {
     }
     assert_eq!(messages(call(&recall, None, r#"{"conversation":"n1"}"#).await).len(), 1);
 
-    // What is deleted is gone.
+    // Deleted messages are gone.
     store.delete("a1", 1).await.unwrap();
     assert_eq!(found(Some("ann")).await, ["a2", "a3"]);
     call(&recall, Some("ann"), r#"{"conversation":"a1"}"#).await.unwrap_err();

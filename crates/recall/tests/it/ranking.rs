@@ -8,7 +8,7 @@ use silcrow_store_log::{LogStore, Options};
 
 use crate::{call, conversations, say};
 
-/// Searches messages, each of a conversation of its own, of which the last is the newest.
+/// Searches messages, each of a separate conversation, the newest last.
 async fn found(texts: &[&str], query: &str) -> Vec<usize> {
     let store = Arc::new(MemoryStore::new());
     for (number, text) in texts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a summary replaced in the current conversation.
+//! The part of the current conversation that a summary replaced.
 
 use std::sync::Arc;
 

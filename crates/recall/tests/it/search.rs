@@ -1,4 +1,4 @@
-//! What is found, and how it is shown.
+//! The results of a search, and how they are shown.
 
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ pub(crate) struct Turn {
     pub(crate) ends: bool,
 }
 
-/// What the model writes to these messages.
+/// The model's answer to these messages.
 pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
     let model = Rehearsal::new(options, None, 7);
     let deltas = model.stream(Request::new(messages.to_vec()));
@@ -78,7 +78,7 @@ pub(crate) fn run_outcomes(
     let mut turns = Vec::new();
     loop {
         let turn = ask(&messages, options);
-        // What a file holds is quoted in a fence, which hides delimiters.
+        // The contents of a file are quoted in a fence, which hides delimiters.
         let is_quoted = |note: &&Diagnostic| note.kind == DiagnosticKind::HiddenDelimiter;
         assert_eq!(turn.notes.iter().find(|note| !is_quoted(note)), None, "{}", turn.wire);
         // An action says neither: it starts at once, and an answer ends the run.

@@ -107,7 +107,7 @@ fn files_are_quoted_in_sufficient_fences() {
     assert!(capped.ends_with("\n\n1 byte is left out; `spill:1-a1` has all of it."), "{capped}");
 }
 
-/// What a file holds is quoted as its own, even if it is how results look elsewhere.
+/// The contents of a file are quoted as its own, even if they look like results elsewhere.
 #[test]
 fn file_content_cannot_forge_failures_or_notices() {
     for forged in [

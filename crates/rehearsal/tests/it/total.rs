@@ -1,4 +1,4 @@
-//! Whatever a person, a tool or a log holds, the rules write a turn that ends.
+//! Whatever the prompts, results and logs contain, the rules write a turn that ends.
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use proptest::prelude::*;

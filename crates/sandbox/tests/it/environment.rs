@@ -1,4 +1,4 @@
-//! What a command inherits.
+//! The environment that a command inherits.
 
 use std::fs::File;
 

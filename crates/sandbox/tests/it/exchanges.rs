@@ -96,7 +96,7 @@ fn folder_exchange_race_never_touches_outside() {
         }
         let mut done = 0;
         for round in 0..ROUNDS {
-            // What is made here is found, and the bait must not be.
+            // Files that are made here are found, and the bait must not be.
             let script = "mkdir -p a/b/new && echo x > a/b/new/.envrc";
             let process = sandbox.spawn(&ConfinedCommand::shell(script)).unwrap();
             match process.end.wait() {

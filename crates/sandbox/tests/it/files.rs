@@ -1,4 +1,4 @@
-//! Files: what a command can read and write, by whatever program it tries.
+//! Files: a command's access by reading and writing, whatever program it tries.
 
 use std::fs;
 use std::os::unix::fs::symlink;

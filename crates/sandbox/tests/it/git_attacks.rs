@@ -82,14 +82,14 @@ const ATTACKS: &[&str] = &[
     "alt; rm -rf .git/modules; mkdir .git/modules; cp -r alt .git/modules/module",
     "alt; echo $PWD/alt > .git/modules/module/commondir; echo gitdir: ../alt > module/.git",
     "alt; mkdir -p p; cp -r alt .git/modules/new; echo gitdir: ../.git/modules/new > p/.git",
-    // A rebase that somebody continues.
+    // A rebase that is continued later.
     "git rebase -q -x false HEAD~1; echo \"exec $E\" > .git/rebase-merge/git-rebase-todo",
     "git rebase -q -x false HEAD~1; mv .git/rebase-merge r; ln -s ../r .git/rebase-merge; \
      echo \"x $E\" > r/git-rebase-todo",
     "git rebase -q -x false HEAD~1; echo \"x $E\" > l; ln -sf ../../l .git/rebase-merge/git-rebase-todo",
 ];
 
-/// What a command tries afterwards that may change no data.
+/// The later attempts of a command that may not change data.
 const LATER: &str = "alt; for f in other s new f l hk/pre-commit; do [ -f $f ] && settings > $f; \
     done; for d in wt old r m i alt .git2 other/kept; do [ -d $d ] && poison $d; \
     [ -d $d/module ] && poison $d/module; [ -d $d ] && echo \"x $E\" > $d/git-rebase-todo; \

@@ -1,4 +1,4 @@
-//! What git does for a command that may change the data of the repository.
+//! Git's work for a command that may change the data of the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn is_clean(outcome: &ProcessOutcome) -> bool {
     *code == Some(0) && set_aside.is_empty() && changed.is_empty() && restored.is_empty()
 }
 
-/// What people do in a repository, each after the others.
+/// Things that people do in a repository, each after the others.
 const USUAL: &[&str] = &[
     "echo x > new && git add new && git commit -qm new && git log -1 --format=%s | grep new",
     "echo y >> new && git commit -q --amend -am amended && git log -1 --format=%s | grep amended",

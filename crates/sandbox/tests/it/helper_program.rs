@@ -1,4 +1,5 @@
-//! The helper that the tests start, and a program that dies or forgets to ask; what it runs is on the command line.
+//! The helper that the tests start, and a program that dies or forgets to ask; its command is on
+//! the command line.
 
 use std::env;
 use std::fs::OpenOptions;

@@ -1,4 +1,5 @@
-//! Sockets that programs outside make while a command runs: what holds them, and what is said of them.
+//! Sockets that programs outside make while a command runs: their confinement, and the reports
+//! about them.
 
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ fn waiting(sandbox: &Sandbox, folders: &[PathBuf], is_local: bool) -> (ConfinedP
     let script =
         format!("echo begun; until test -e go; do :; done; python3 -c '{TRY}' {}", names.join(" "));
     let command = ConfinedCommand::shell(script);
-    // A command that sees a secret which others do not see has no local sockets.
+    // A command that sees a secret that others do not see has no local sockets.
     let command = if is_local { command } else { command.with_secrets(vec![go.clone()]) };
     let mut process = sandbox.spawn(&command).unwrap();
     std::io::Read::read_exact(&mut process.stdout, &mut [0; 6]).unwrap();

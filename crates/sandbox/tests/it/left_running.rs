@@ -1,4 +1,4 @@
-//! What a command left running is counted and named, with all layers and with none.
+//! Processes that a command left running are counted and named, with all layers and with none.
 
 use std::io::Read as _;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What works here is found out, and what does not is never passed over.
+//! The working layers are detected, and a failing one is never ignored.
 
 use silcrow_sandbox::{
     ConfinedCommand, ErrorKind, Sandbox, SandboxLayers, SandboxLevel, SandboxOptions,
@@ -82,7 +82,7 @@ fn sandbox_requires_landlock() {
 #[test]
 fn unsupported_layers_are_detected() {
     let place = Place::new();
-    // In a sandbox without namespaces nobody can make namespaces.
+    // In a sandbox without namespaces no command can make namespaces.
     let helper = std::path::Path::new(HELPER);
     let options = place.options().with_layers(WITHOUT_NAMESPACES).with_readable(helper);
     let outer = Sandbox::new(options).unwrap();

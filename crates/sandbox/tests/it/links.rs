@@ -1,4 +1,4 @@
-//! What a command puts in the place of a path of its sandbox counts for nothing in the next command.
+//! Whatever a command puts in the place of a path of its sandbox, the next command is not affected.
 
 use std::fs;
 use std::os::unix::fs::symlink;

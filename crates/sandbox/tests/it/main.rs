@@ -35,7 +35,7 @@ use silcrow_sandbox::{
 };
 use tempfile::TempDir;
 
-/// The program whose `main` is that of a helper.
+/// The program whose `main` is a helper's.
 const HELPER: &str = env!("CARGO_BIN_EXE_silcrow-sandbox-helper");
 
 const WITHOUT_NAMESPACES: SandboxLayers = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
@@ -58,7 +58,7 @@ struct Place {
     folder: TempDir,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 struct Done {
     stdout: String,

@@ -13,7 +13,7 @@ fn named(options: SandboxOptions) -> SandboxOptions {
     options.with_protected_name(".envrc").with_protected_name("*.code-workspace")
 }
 
-/// Far more names than any limit of a look may be, nearer to the root than what is looked for.
+/// Far more names than the limit of any look, nearer to the root than the searched one.
 #[test]
 fn many_names_never_hide_a_new_one() {
     let place = Place::new();

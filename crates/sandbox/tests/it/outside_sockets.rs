@@ -34,7 +34,7 @@ for address in sys.argv[1:]:
 print("tried")
 "#;
 
-/// Sockets outside, none of which a command may reach.
+/// Sockets outside. A command must not reach any of them.
 #[derive(Default)]
 pub(super) struct Outside {
     tcp: Vec<TcpListener>,
@@ -77,7 +77,7 @@ impl Outside {
         ConfinedCommand::new(words.chain(self.words.iter().cloned()))
     }
 
-    /// Checks that nobody connected, and that nothing was sent.
+    /// Checks that there was no connection, and that nothing was sent.
     pub(super) fn check_unreached(&self) {
         let waiting = |result: std::io::Result<()>| result.unwrap_err().kind();
         for tcp in &self.tcp {
@@ -95,7 +95,7 @@ impl Outside {
     }
 }
 
-/// Returns an address of this machine in another network, if it has one. Nothing is sent.
+/// Returns an address of this machine in another network, if it has one. This sends nothing.
 fn other_address() -> Option<String> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
@@ -291,7 +291,7 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) not in (1, os.ge
     let done = run(&sandbox, "exec python3 try.py");
     assert!(!done.stdout.contains("DONE"), "{done:?}");
     assert!(done.stdout.ends_with("[]\n"), "no process of others is seen: {done:?}");
-    // What the command left there would be for the next one.
+    // A change of the network would still be there for the next command.
     let done = run(&sandbox, "cat /proc/net/if_inet6");
     assert!(done.stdout.contains("lo"), "{done:?}");
 }

@@ -1,4 +1,4 @@
-//! Protected paths: git's folder, settings and what else the caller names.
+//! Protected paths: git's folder, settings and other paths that the caller names.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -57,7 +57,7 @@ fn protected_names_at_root_stay_unchanged() {
             let found = text(&place, file);
             let is_gone = found.is_empty() && !done.outcome.set_aside.is_empty();
             assert!(found == "as it was" || is_gone, "{script}: {found:?}, {done:?}");
-            // What was moved away is still there.
+            // The moved entry is still there.
             let moved = text(&place, &file.replace(".vscode", "v"));
             assert!(!is_gone || moved == "as it was", "{script}: {done:?}");
             assert!(done.outcome.changed.is_empty(), "{script}: {done:?}");

@@ -1,4 +1,4 @@
-//! Commands that may only read: what they try to change, to reach and to run.
+//! Commands that may only read: their attempts to change, reach and run things.
 
 use std::fs;
 use std::io::ErrorKind as IoErrorKind;
@@ -14,7 +14,7 @@ fn read(sandbox: &Sandbox, script: &str) -> Done {
     finish(sandbox.spawn(&ConfinedCommand::shell(script).read_only()).unwrap())
 }
 
-/// What must change nothing in the root, which has `file` and `sub/other`.
+/// Commands that must change nothing in the root, which has `file` and `sub/other`.
 const CHANGES: &[&str] = &[
     "echo x > new",
     "echo x > file",

@@ -26,7 +26,7 @@ fn stop_many() {
     for sandbox in place.sandboxes() {
         let layers = sandbox.layers();
         stop_once(&sandbox, &place, 0);
-        // What keeps the network of all commands stays.
+        // The processes that keep the network of all commands stay.
         let before = (descriptors(), children());
         assert_eq!(before.1.len(), usize::from(sandbox.layers().namespaces));
         for round in 0..rounds {

@@ -1,4 +1,4 @@
-//! Files with secret names: what commands see of them.
+//! Files with secret names, and the commands that see them.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,7 +19,7 @@ fn with(options: SandboxOptions) -> SandboxOptions {
     options.with_secret_names(is_secret)
 }
 
-/// A folder with secrets at the root, deep, in a folder of their own, and at the end of a link.
+/// A folder with secrets at the root, deep, in a separate folder, and at the end of a link.
 fn place() -> Place {
     let place = Place::new();
     for path in [".env", ".env.local", "a/b/c/d/key.pem", "a/.ssh/config", "a/.ssh/id"] {

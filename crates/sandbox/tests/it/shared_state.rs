@@ -1,4 +1,4 @@
-//! What a command without namespaces shares with other processes, and must not reach.
+//! Resources that a command without namespaces shares with other processes, and must not reach.
 
 use silcrow_sandbox::Sandbox;
 

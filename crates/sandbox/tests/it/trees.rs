@@ -1,4 +1,4 @@
-//! Trees of processes: whatever they do, nothing is left of them.
+//! Trees of processes: whatever they do, none of them is left.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -10,8 +10,8 @@ use silcrow_sandbox::{ConfinedCommand, ProcessOutcome, Sandbox};
 
 use super::{Place, parent, processes_with, run};
 
-/// Five ways to survive the end of the command, and their combination. `$N` is the number of seconds
-/// that they sleep, by which they are recognized, and descriptor 9 is a pipe that they hold.
+/// Five ways to survive the end of the command, and their combination. `$N` is the number of
+/// seconds that they sleep, which identifies them, and descriptor 9 is a pipe that they hold.
 pub(crate) const TREES: &[(&str, &str)] = &[
     ("setsid", "setsid sleep $N & echo ready >&9; sleep $N"),
     (
@@ -42,7 +42,7 @@ impl Tether {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = place.path().join(format!("fifo-{number}"));
         mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-        // The seconds are those of a year, so that no other process sleeps as long.
+        // They sleep for about a year, so that no other process sleeps as long.
         Self { path, number: 31_000_000_000 + u64::from(std::process::id()) * 1000 + number }
     }
 
@@ -60,7 +60,7 @@ impl Tether {
         pipe
     }
 
-    /// Returns the shell that runs the script: the one that all others come from.
+    /// Returns the shell that runs the script, the ancestor of all others.
     pub(crate) fn first_process(&self) -> i32 {
         let found = processes_with(&format!("N={}", self.number));
         let ids = found.iter().map(|line| line["/proc/".len()..].split(' ').next().unwrap());

@@ -1,4 +1,4 @@
-//! Secrets in text that arrives in pieces, and what looks like a key.
+//! Secrets in text that arrives in pieces, and texts that look like keys.
 
 use proptest::prelude::*;
 use silcrow_sanitize::{Secret, SecretMasker, Secrets, mask_key_shapes};

@@ -1,4 +1,4 @@
-//! A table of texts that are hostile to a terminal, and what may be shown of each.
+//! A table of texts that are hostile to a terminal, and their safe forms.
 
 use proptest::prelude::*;
 use silcrow_sanitize::{Sanitizer, escape_json, is_hidden, sanitize, sanitize_line};

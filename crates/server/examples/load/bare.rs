@@ -1,5 +1,5 @@
-//! A server that only writes the words of its model, to compare with: it has no runs, reads no notation,
-//! keeps nothing, and knows nobody.
+//! A server that only writes the words of its model, for comparison: it has no runs and no users,
+//! reads no notation, and stores nothing.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -17,7 +17,7 @@ pub(crate) struct Follower {
 
 /// A message of a stream.
 pub(crate) struct LoadMessage {
-    /// What a piece of the answer says.
+    /// The text of a piece of the answer.
     pub(crate) piece: Option<String>,
     /// The whole answer, once it is stored.
     pub(crate) whole: Option<String>,

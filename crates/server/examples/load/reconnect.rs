@@ -85,7 +85,7 @@ async fn one(
     let said = said.trim_end_matches("\\n").trim_end();
     let numbers: Vec<u64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let expected: Vec<u64> = (1..=WORDS).collect();
-    // The pieces are those of the answer in the log, each once.
+    // The pieces are the same as those of the answer in the log, each once.
     let is_stored = whole.is_some_and(|whole| whole.trim_end_matches("\\n").trim_end() == said);
     let faults = match (numbers == expected, is_stored) {
         (true, true) => 0,

@@ -11,7 +11,7 @@ use silcrow_tool::{
 };
 use tokio::sync::watch;
 
-/// Which calls have ended, and whether each one did what it should.
+/// The calls that have ended, and whether each one succeeded.
 pub(crate) type EndedWork = watch::Receiver<HashMap<String, bool>>;
 
 /// A tool that works until the input says that it has ended.

@@ -1,4 +1,4 @@
-//! Who is let in: tokens, cookies, hosts and origins, at every endpoint.
+//! Access control: tokens, cookies, hosts and origins, at every endpoint.
 
 use axum::Router;
 use serde_json::Value;

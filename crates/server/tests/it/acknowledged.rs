@@ -45,8 +45,8 @@ const REQUESTS: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Sends each request to a server of its own, which is killed when the head of its answer is there.
-/// Returns the prompts that were acknowledged.
+/// Sends each request to a separate server, which is killed when the head of its answer has
+/// arrived. Returns the prompts that were acknowledged.
 fn acknowledged_before_a_kill(store: &str) -> Vec<String> {
     let mut prompts = Vec::new();
     for round in 0..ROUNDS {
@@ -131,7 +131,7 @@ fn prompt_for_held_conversation_is_refused() {
         let other = LogStore::open(folder.path(), LogOptions::default()).await.unwrap();
         let hold = other.hold("c1").await.unwrap();
         let server = over(Arc::clone(&store)).await;
-        // That of Chat Completions has a conversation of its own.
+        // A request of Chat Completions has a separate conversation.
         assert_eq!(statuses(&server, "c1").await, [409, 409, 409, 200, 409, 409]);
         assert_eq!(store.head("c1").await.unwrap(), 0);
         // A reader learns how it ended, and does not wait.
@@ -160,5 +160,5 @@ fn unstorable_prompt_is_not_acknowledged() {
     });
 }
 
-/// How often each request is sent.
+/// The number of times that each request is sent.
 const ROUNDS: usize = 2;

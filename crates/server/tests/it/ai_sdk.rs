@@ -189,7 +189,7 @@ fn unsupported_actions_are_refused() {
         assert_eq!(server.send_raw("POST", "/api/chat", &other, &body).await.status, 403);
         let mut again: Value = serde_json::from_str(&body).unwrap();
         again["trigger"] = "regenerate-message".into();
-        // Nothing is there to be answered again.
+        // There is no answer that could be repeated.
         assert_eq!(server.send("POST", "/api/chat", &again.to_string()).await.status, 404);
         assert_eq!(server.send("POST", "/api/chat", &body).await.status, 200);
         again["messageId"] = "a9".into();
@@ -229,7 +229,7 @@ fn regenerating_and_editing_make_branches() {
         let now = stored().await;
         assert_eq!(now.as_array().unwrap().len(), 2, "{now}");
         assert_eq!(now[0]["parts"][0]["text"], "2 + 3?");
-        // The branches are there, and the chat goes on in the one that is chosen.
+        // The branches exist, and the chat continues in the chosen one.
         let branches = server.send("GET", "/conversations/c1/branches", "").await.json();
         let ids: Vec<_> = branches["branches"]
             .as_array()
@@ -298,7 +298,7 @@ fn loop_calls_share_one_question() {
         let server = server.await;
         let asked = server.send("POST", "/api/chat", &prompt("Save them.")).await;
         let parts = asked.data();
-        // A page shows those of one loop together.
+        // A page shows the calls of one loop together.
         let questions = of_type(&parts, "data-approval");
         let groups = questions.iter().map(|part| &part["data"]["group"]);
         assert_eq!(groups.collect::<Vec<_>>(), ["1/each[].s"; 3], "{parts:?}");

@@ -170,7 +170,7 @@ fn a_picture_in_a_thread_reaches_the_model() {
         let reply = post(&server, "/ag-ui", "", &body).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         assert_eq!(model.seen().len(), 2, "{reply:?}");
-        // Whoever comes back gets the words, and sends them as the history.
+        // A returning client gets the words, and sends them as the history.
         let reply = post(&server, "/ag-ui", "", &body).await;
         let snapshot = reply.data().into_iter().find(|event| event["type"] == "MESSAGES_SNAPSHOT");
         let mut messages = snapshot.unwrap()["messages"].clone();

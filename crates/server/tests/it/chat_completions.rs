@@ -77,7 +77,7 @@ fn chat_is_a_conversation_with_forks() {
         assert_eq!(server.listed().await, 1);
         let edited = [("user", "1?"), ("assistant", "One."), ("user", "3?")];
         server.complete(CHAT, &request("silcrow", true, &edited)).await;
-        // The chat goes on in a branch, and its list has the current one only.
+        // The chat continues in a branch, and its list has only the current one.
         assert_eq!(server.listed().await, 1);
         let more = [&edited[..], &[("assistant", "."), ("user", "4?")]].concat();
         server.complete(CHAT, &request("silcrow", true, &more)).await;
@@ -191,7 +191,7 @@ fn words_answer_chat_questions_in_order() {
         assert_eq!(save.count(), 0, "the run waits for all answers");
         let rest = say(&server, &mut chat, "no").await;
         assert_eq!((&*rest, save.count()), ("It is saved.", 1));
-        // The words that answered are no prompts.
+        // The words of the answer are not prompts.
         assert_eq!(say(&server, &mut chat, "Thanks").await, "You are welcome.");
         let log = server.send("GET", "/conversations/c1", "").await.json();
         let prompts: Vec<_> = log["events"]

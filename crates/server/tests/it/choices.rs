@@ -1,4 +1,4 @@
-//! What users choose for their conversations.
+//! The choices of users for their conversations.
 
 use std::sync::{Arc, Mutex};
 
@@ -72,7 +72,7 @@ fn choice_reaches_each_run_of_its_conversation() {
         server.start("c1", "Hello.").await;
         server.start("c2", "Hello.").await;
         assert_eq!(*seen.lock().unwrap(), [r#"{"model": "large"}"#, "{}"]);
-        // What the owner no longer offers does not count.
+        // A choice that the owner no longer offers does not count.
         *offers_large.lock().unwrap() = false;
         assert_eq!(server.send("GET", path, "").await.json()["choices"][0]["chosen"], "small");
         let refused = server.send("POST", path, &chosen).await;

@@ -1,4 +1,4 @@
-//! What holds for the tools of a client: what they wait beside, what is too much, who may say no.
+//! Rules for the tools of a client: calls that they wait beside, limits, and who may refuse.
 
 use serde_json::{Value, json};
 use silcrow_provider::ScriptedModel;
@@ -106,7 +106,7 @@ fn person_may_refuse_a_clients_call() {
     });
 }
 
-/// Clients before 1.0 fail at a member that they do not know.
+/// Clients before 1.0 fail at an unknown member.
 #[test]
 fn older_ag_ui_client_gets_calls_without_ids() {
     block_on(async {

@@ -19,7 +19,7 @@ pub(crate) const SCRIPT: &str = r#"§think: hm
 §respond: It is open.
 §end"#;
 
-/// What the model says after the result.
+/// The model's text after the result.
 const REST: &str = "§respond: It is open.\n§end";
 
 pub(crate) fn declared() -> Value {
@@ -33,7 +33,7 @@ fn functions() -> Value {
     json!([{ "type": "function", "function": function }])
 }
 
-/// A process of its own with the store of another one, and a model that says this.
+/// A separate process with the store of another one, and a model that writes this text.
 async fn another(store: &Arc<MemoryStore>, script: &str) -> TestServer {
     let (model, kept) = (ScriptedModel::parse(script, 1), Arc::clone(store));
     let source = move |_: &RunPlace| Agent::new(model.clone(), Arc::clone(&kept));
@@ -72,7 +72,7 @@ fn ag_ui_client_tool_result_crosses_processes() {
         let kinds: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
         assert!(kinds.contains(&"TOOL_CALL_END"), "{kinds:?}");
         assert!(!kinds.contains(&"TOOL_CALL_RESULT"), "{kinds:?}");
-        // Who joins learns the same.
+        // A client that joins gets the same.
         let joined = server.send("POST", "/ag-ui", &body).await.data();
         assert_eq!(last(&joined)["outcome"], outcome, "{joined:?}");
         // It says of itself what it is.
@@ -176,7 +176,7 @@ fn chat_completions_client_tool_is_called_without_name() {
         let twice = other.send("POST", "/v1/chat/completions", &body.to_string()).await;
         assert_eq!(twice.status, 409, "{twice:?}");
 
-        // The chat goes on where its calls were.
+        // The chat continues in the branch of its calls.
         let more = [
             json!({ "role": "assistant", "content": said }),
             json!({ "role": "user", "content": "Thanks." }),

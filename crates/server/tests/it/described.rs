@@ -29,12 +29,12 @@ pub(crate) struct DescribedAnswers {
 }
 
 impl Described {
-    /// Returns the description, which is that of all servers of these tests.
+    /// Returns the description, which is the same for all servers of these tests.
     pub(crate) async fn get() -> &'static Self {
         DESCRIBED.get_or_init(Self::read).await
     }
 
-    /// Asks a server of its own, because another one may have no place for this.
+    /// Asks a separate server, because another one may have no place for this.
     async fn read() -> Self {
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
@@ -77,7 +77,7 @@ impl Described {
         mapping.keys().cloned().collect()
     }
 
-    /// Returns what is described for a request; `None` for an address that is not described.
+    /// Returns the description of a request; `None` for an address that is not described.
     pub(crate) fn answers(&'static self, method: &str, path: &str) -> Option<DescribedAnswers> {
         let path = path.split('?').next().unwrap_or_default();
         let is_it = |template: &str| {

@@ -1,4 +1,4 @@
-//! The schemas of events are those of the protocol.
+//! The schemas of events are the same as the protocol's.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn every_event_of_the_protocol_is_described() {
         let mut wrong = Vec::new();
         for line in LINES.trim().lines() {
             let event = read_run_event(line).unwrap_or_else(|why| panic!("{line}: {why}"));
-            // What is written of it has the same fields, so each is one of the protocol.
+            // Written events have the same fields, so each of them is in the protocol.
             let written = event.as_ref().to_line().unwrap();
             let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
             if json(line) != json(&written) || !described.is_as("Event", &json(&written)) {

@@ -78,7 +78,7 @@ fn running_conversation_only_forks() {
         let reply = server.send("POST", "/conversations/c1/fork", "").await;
         assert_eq!(reply.status, 201, "{reply:?}");
         let fork = reply.json()["conversation"].as_str().unwrap().to_owned();
-        // Nobody takes the place of a run, also not a fork.
+        // Nothing takes the place of a run, not even a fork.
         let onto =
             server.send("POST", &format!("/conversations/{fork}/fork"), r#"{"id":"c1"}"#).await;
         assert_eq!((onto.status, &*onto.code()), (409, "busy"));
@@ -224,7 +224,7 @@ fn never_reading_client_is_disconnected() {
         run.stop();
         watcher.until("idle").await;
         let mut rest = Vec::new();
-        // What was sent before can still be read; then the connection is gone.
+        // Text that was sent before can still be read; then the connection is gone.
         let _ = unread.read_to_end(&mut rest).await;
         assert!(rest.len() < 350 * 20_000, "{}", rest.len());
     });

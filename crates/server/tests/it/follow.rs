@@ -28,7 +28,7 @@ fn split() -> (Vec<String>, Vec<String>) {
     (pieces, late)
 }
 
-/// What a page shows: whole events, and the pieces since then.
+/// The contents of a page: whole events, and the pieces since then.
 #[derive(Debug, Default, PartialEq)]
 struct Page {
     stored: Vec<serde_json::Value>,
@@ -86,7 +86,7 @@ fn reader_continues_after_every_message() {
         for (known, mut reader) in readers {
             assert_eq!(reader.until("idle").await, read[known..], "after {:?}", read[known - 1]);
         }
-        // The same holds for everyone who comes after the end, as far as it is stored.
+        // The same holds for later readers, except for text that was not stored.
         let last_stored = read.iter().rposition(|event| event.id.ends_with(".0")).unwrap();
         for known in last_stored..read.len() - 1 {
             let id = &read[known].id;
@@ -116,7 +116,7 @@ proptest! {
                 for piece in pieces.by_ref().take(cut) {
                     release.send(piece).await.unwrap();
                 }
-                // What has come by now is read, however far that is.
+                // The text that has arrived by now is read, however long it is.
                 let wait = Duration::from_millis(5);
                 while let Ok(Some(message)) = tokio::time::timeout(wait, reader.next()).await {
                     page.apply(&message);
@@ -213,7 +213,7 @@ fn late_encoder_gets_the_whole_run() {
             assert_eq!(*text, texts[0]);
             assert!(text.ends_with("\"outcome\":\"answered\"}\n\n"));
         }
-        // After the end, what is stored comes whole.
+        // After the end, stored events arrive whole.
         assert!(whole.contains("Several words of an answer."), "{whole}");
         assert!(whole.ends_with("\"outcome\":\"answered\"}\n\n"));
     });

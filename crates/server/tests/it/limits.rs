@@ -1,4 +1,4 @@
-//! Limits, and requests that are not what they should be.
+//! Limits, and malformed requests.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Runs whose server is gone, in a store where nobody continues them, or where they are over.
+//! Runs whose server is gone, in a store where no process continues them, or where they are over.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ struct WaitingStore {
 
 pub(crate) struct WaitingRuns(pub(crate) Arc<Waits>);
 
-/// Whether runs wait, and how often somebody has asked.
+/// Whether runs wait, and how often the store was asked.
 #[derive(Default)]
 pub(crate) struct Waits {
     is_set: AtomicBool,
@@ -214,7 +214,7 @@ fn given_up_run_ends_with_reason() {
         assert!(read.body.contains(r#""status":"cancelled""#), "{}", read.body);
         let log = server.send("GET", "/conversations/c1", "").await.body;
         assert!(log.contains(r#""type":"cancelled","content":"the run was given up"#), "{log}");
-        // It is nobody's any more.
+        // No process holds it any more.
         server.start("c1", "Again.").await;
     });
 }

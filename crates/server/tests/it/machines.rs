@@ -2,9 +2,9 @@
 //! of several protocols watch their runs.
 //!
 //! Each machine is a process of this test binary with its own way to the database. After each fault
-//! all runs end with their answers, no call has started twice, and nobody has missed an event or seen
-//! it twice. `SILCROW_CRASHES` is the number of faults of a cluster, `SILCROW_CLUSTERS` the number of
-//! clusters at once, and `SILCROW_FAULT_SECONDS` how long those faults last that end.
+//! all runs end with their answers, no call has started twice, and no client has missed an event or
+//! seen it twice. `SILCROW_CRASHES` is the number of faults of a cluster, `SILCROW_CLUSTERS` the
+//! number of clusters at once, and `SILCROW_FAULT_SECONDS` the duration of temporary faults.
 
 mod clients;
 mod fault;
@@ -74,7 +74,7 @@ impl WatchedRun {
 }
 
 impl Cluster {
-    /// Starts a cluster; `None` where no database is wanted.
+    /// Starts a cluster; `None` if the tests should run without a database.
     async fn start() -> Option<Self> {
         let database = block_in_place(|| PostgresServer::start(true))?;
         let folder = tempfile::tempdir().unwrap();
@@ -228,7 +228,7 @@ impl Cluster {
         log.iter().any(|entry| verdict::is_answer(&entry.event)).then_some(log.len() as u64)
     }
 
-    /// Waits for the answer of a run, and checks what there is and what its clients have seen.
+    /// Waits for the answer of a run, and checks the log and the events that its clients have seen.
     async fn check(&self, run: WatchedRun, place: &str, tally: &mut FaultTally) {
         let begin = Instant::now();
         let head = loop {
@@ -278,11 +278,11 @@ impl Random {
     }
 }
 
-/// How long a machine keeps a conversation after it was last heard of; short, because a test waits
-/// for its end.
+/// The time for which a machine keeps a conversation after its last sign of life; short, because a
+/// test waits for its end.
 const LEASE: Duration = Duration::from_millis(1_500);
 
-/// How long a fault lasts after that, unless a variable says otherwise.
+/// The duration of a fault after that, unless a variable sets it.
 const AFTER: Duration = Duration::from_secs(1);
 
 /// The longest time from the end of a lease to another owner, on a busy machine. The campaign prints
@@ -292,13 +292,13 @@ const SLACK: Duration = Duration::from_secs(10);
 /// The runs that a fault can hit.
 const RUNS: usize = 6;
 
-/// The milliseconds in which a fault comes: about as long as a run takes.
+/// The range of milliseconds in which a fault occurs: about as long as a run takes.
 const MOMENTS: usize = 1_400;
 
 const LOOK: Duration = Duration::from_millis(30);
 
-/// How long a run that no machine has acknowledged may take to begin all the same.
+/// The time in which a run that no machine has acknowledged may still begin.
 const BEGINNING: Duration = Duration::from_secs(15);
 
-/// How long anything may take, on a busy machine.
+/// The time limit for anything, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

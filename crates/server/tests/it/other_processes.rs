@@ -46,7 +46,7 @@ fn stream_has_runs_of_other_processes_once() {
         store(&server, "c1", Event::respond("Done.")).await;
         assert_eq!(next(&mut all).await.1, "2.0");
 
-        // What a run of this server stores comes once.
+        // Events that a run of this server stores arrive once.
         server.start("c1", "Here.").await;
         release.send("§respond: Yes.\n§end".to_owned()).await.unwrap();
         release.send(String::new()).await.unwrap();
@@ -66,7 +66,7 @@ fn stream_has_runs_of_other_processes_once() {
         ids.dedup();
         assert_eq!(ids.len(), count, "{ids:?}");
 
-        // A reader that comes back gets what has happened while nobody read.
+        // A returning reader gets the events that happened without readers.
         drop(all);
         store(&server, "c2", Event::user("Meanwhile.")).await;
         let mut again = server.events("/events", Some(&last.id)).await;

@@ -1,4 +1,4 @@
-//! The files of the page: their headers, and what they may load.
+//! The files of the page: their headers, and the sources that they may load.
 
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
@@ -102,7 +102,7 @@ fn a_server_can_be_without_a_page() {
 fn page_uses_the_public_client() {
     let own = include_str!("../../page/client.js");
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // A crate that is alone has no such folder.
+    // A crate outside the repository has no such folder.
     let Ok(package) = std::fs::read_to_string(crates.join("clients/js/client.js")) else { return };
     assert!(own == package, "copy clients/js/client.js to crates/server/page/client.js");
 }

@@ -1,4 +1,4 @@
-//! Links of a chat that open a question once, for somebody without a token.
+//! Links of a chat that open a question once, for a person without a token.
 
 use serde_json::json;
 use silcrow_event::Entry;

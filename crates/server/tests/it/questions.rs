@@ -40,7 +40,7 @@ fn run_continues_once_all_answers_arrive() {
         let ids: Vec<_> = asked["questions"].as_array().unwrap().iter().collect();
         assert_eq!(ids.len(), 2, "{asked}");
         assert_eq!(ids[0]["call"]["tool"], "save");
-        // What waits is kept as the model wrote it, so even this source can show it.
+        // Waiting calls are kept as the model wrote them, so even this source can show them.
         let wire = server.send("GET", "/conversations/c1/wire?turn=1", "").await.json();
         assert!(wire["wire"].as_str().unwrap().starts_with("§think: hm\n§call: "), "{wire}");
 
@@ -61,7 +61,7 @@ fn run_continues_once_all_answers_arrive() {
 
         let read = reader.until("idle").await;
         assert_eq!(read.last().unwrap().data["outcome"], "answered");
-        // Nothing of the turn that continues comes twice.
+        // No part of the continued turn arrives twice.
         let stored = |message: &&crate::support::ServerEvent| message.id.ends_with(".0");
         let seqs = before
             .iter()
@@ -132,7 +132,7 @@ fn unknown_questions_and_answers_are_refused() {
         assert_eq!(server.send("POST", path, body).await.code(), "stale");
         let body = r#"{"answers":[{"question":"1/a1","decision":"perhaps"}]}"#;
         assert_eq!(server.send("POST", path, body).await.code(), "malformed");
-        // Neither has left anything behind, so another answer is taken.
+        // Neither has left anything behind, so another answer is accepted.
         let body = r#"{"answers":[{"question":"1/a1","decision":"deny","reason":"not now"}]}"#;
         assert_eq!(server.send("POST", path, body).await.status, 200);
     });

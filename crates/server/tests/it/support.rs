@@ -17,8 +17,8 @@ use tokio::task::JoinHandle;
 use crate::described::{Described, DescribedAnswers};
 pub(crate) use crate::reply::Reply;
 
-/// A model that writes the pieces that a test sends. An empty piece ends an answer. What a run does
-/// not read of an answer is not a part of the next one.
+/// A model that writes the pieces that a test sends. An empty piece ends an answer. The part of an
+/// answer that a run does not read does not carry over to the next one.
 #[derive(Clone)]
 pub(crate) struct SlowModel(Arc<tokio::sync::Mutex<SentPieces>>);
 
@@ -310,7 +310,7 @@ impl EventClient {
     }
 }
 
-/// Runs a test on a runtime of its own.
+/// Runs a test on a separate runtime.
 pub(crate) fn block_on<T>(test: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test)
 }

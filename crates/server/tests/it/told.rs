@@ -1,4 +1,4 @@
-//! What the program in front of a server says to the agent.
+//! Texts for the agent from the program in front of a server.
 
 use std::sync::{Arc, Mutex};
 
@@ -113,7 +113,7 @@ fn the_context_of_a_page_reaches_the_model() {
     });
 }
 
-/// What it says cannot end its own section, and permits nothing.
+/// The text cannot end its own section, and permits nothing.
 #[test]
 fn program_instructions_stay_between_their_delimiters() {
     block_on(async {

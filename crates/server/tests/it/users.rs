@@ -124,7 +124,7 @@ fn owner_answers_questions_of_all_users() {
         let given = json!({"answers": answers}).to_string();
         let taken = server.send_as(&ann, "POST", path, &given).await;
         assert_eq!(taken.json()["open"], 0, "{taken:?}");
-        // The run goes on as Bob's.
+        // The run continues as Bob's.
         reader.until("idle").await;
         assert_eq!(save.count(), 1);
         let log = server.send("GET", "/conversations/bobs", "").await.json();

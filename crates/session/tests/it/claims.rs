@@ -1,5 +1,5 @@
-//! Two processes do not run a conversation at once. A lock is of the open file, so two claims of one
-//! process meet as those of two processes do.
+//! Two processes do not run a conversation at once. A lock belongs to the open file, so two claims
+//! of one process conflict as two processes' claims do.
 
 use silcrow_session::claim::{ActiveRun, ClaimAttempt};
 use silcrow_session::{ErrorKind, StorePlace};

@@ -1,4 +1,4 @@
-//! What is wrong with options is found before anything is opened.
+//! Errors in options are found before anything is opened.
 
 use std::sync::Arc;
 

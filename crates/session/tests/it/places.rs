@@ -1,4 +1,4 @@
-//! Where conversations are kept.
+//! The places of conversations.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! A folder for the tools, options that no setting of the machine changes, and a host that keeps what it
-//! is told.
+//! A folder for the tools, options that no setting of the machine changes, and a host that keeps
+//! its messages.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,7 +48,7 @@ impl Folder {
     }
 }
 
-/// What a host was told.
+/// The messages that a host has received.
 #[derive(Default)]
 pub(crate) struct KeptNotices {
     lines: Mutex<Vec<String>>,

@@ -1,4 +1,4 @@
-//! What a file of settings may not say.
+//! Values that a file of settings must not have.
 
 use silcrow_settings::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! Laws: what is written is read, and nothing that is written stops another program.
+//! Laws: written settings can be read back, and no written setting stops another program.
 
 use proptest::prelude::*;
 use silcrow_settings::{SettingKey, SettingsEditor};

@@ -1,4 +1,4 @@
-//! Which of several values counts.
+//! The precedence of several values.
 
 use std::fs;
 
@@ -115,7 +115,7 @@ fn caller_policy_file_replaces_the_person_rules() {
     let mut given = GivenSettings::default();
     given.policy = Some("other.toml".into());
     let settings = Settings::resolve(given, &files);
-    // That of the project narrows all the same.
+    // The project's value still narrows.
     assert_eq!((settings.policy.own.len(), settings.policy.project.len()), (0, 1));
     assert_eq!(settings.policy.file.unwrap().source, SettingSource::Flag("--policy"));
 }

@@ -1,4 +1,4 @@
-//! Tests of settings through the public interface, in folders and environments of their own.
+//! Tests of settings through the public interface, in separate folders and environments.
 
 mod edits;
 mod files;

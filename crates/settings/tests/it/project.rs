@@ -1,5 +1,5 @@
-//! What the file of a project may say: it narrows, it never widens, and what sends something
-//! elsewhere counts only once the person trusts the file.
+//! The effects of a project's file: it narrows, it never widens, and settings that send something
+//! elsewhere count only once the person trusts the file.
 
 use std::cell::Cell;
 use std::fs;

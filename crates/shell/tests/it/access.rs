@@ -140,7 +140,7 @@ async fn no_reading_command_shows_a_secret() {
     }
 }
 
-/// Commands by which git shows what it has stored.
+/// Commands with which git shows stored contents.
 const STORED: &[&str] = &[
     "git log -p",
     "git log -p --all --full-history",

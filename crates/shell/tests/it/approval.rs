@@ -1,4 +1,4 @@
-//! What a person approves, and what runs without a sandbox.
+//! Calls that a person approves, and calls without a sandbox.
 
 use std::time::Duration;
 

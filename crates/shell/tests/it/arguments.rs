@@ -1,4 +1,4 @@
-//! Arguments that are wrong, and what the model reads about them.
+//! Wrong arguments, and the model's error messages about them.
 
 use std::os::unix::fs::symlink;
 

@@ -1,4 +1,4 @@
-//! Calls with grants: what each opens, and that it ends with the call.
+//! Calls with grants: each opens its door, until the call ends.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What a model reads about a command that the sandbox has denied something.
+//! The model's messages about a command that the sandbox has denied something.
 
 use super::{Place, text};
 

@@ -85,7 +85,7 @@ impl Kept {
     }
 }
 
-/// What each command of the list destroys, and one line of what is shown of it.
+/// The damage that each command of the list does, and one line of the preview.
 const COMMANDS: [(&str, &str); 7] = [
     ("rm -rf src", "src/a.rs removed, −1"),
     ("find . -name '*.rs' -delete", "src/deep/b.rs removed, −1"),

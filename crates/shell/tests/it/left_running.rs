@@ -12,7 +12,7 @@ async fn leftover_server_notice_suggests_background() {
     for command in ["sleep 900 & echo up", "nohup sleep 900 >log 2>&1 & echo up"] {
         let begin = Instant::now();
         let output = place.run(command).await;
-        // It holds the pipes, and nobody waits for it.
+        // It holds the pipes, and nothing waits for it.
         assert!(begin.elapsed() < Duration::from_secs(60));
         assert_eq!((&*text(&output), output.has_failed), ("up\n", false));
         let notice = &output.notices[1];

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use super::outside::{TestInternet, TestPages};
 use super::{Place, call, context, text};
 
-/// A place whose commands have an internet of the test; `None` if no namespaces work here.
+/// A place whose commands have a simulated internet; `None` if no namespaces work here.
 fn place(internet: &Arc<TestInternet>) -> Option<Place> {
     let Place { folder, shell } = Place::new();
     let has_namespaces = shell.sandbox().layers().namespaces;

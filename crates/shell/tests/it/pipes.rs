@@ -48,7 +48,7 @@ async fn pipeline_tracking_does_not_change_behavior() {
         plain.env_remove("_").args(["-c", command]).current_dir(place.folder.path());
         let plain = plain.output().unwrap();
         let expected = String::from_utf8_lossy(&plain.stdout);
-        // What goes to both streams may arrive in any order.
+        // Text that goes to both streams may arrive in any order.
         if plain.stderr.is_empty() {
             assert_eq!(text(&output), expected, "{command}");
         }

@@ -1,4 +1,4 @@
-//! What a running command reports, and how much of a long output the tool returns.
+//! The reports of a running command, and the part of a long output that the tool returns.
 
 use std::sync::{Arc, Mutex};
 

@@ -6,7 +6,7 @@ use crate::played::{Played, played, simulation, written};
 
 const RATE: u32 = 50;
 
-/// What happened, and what text came when, at 4 characters each fiftieth of a second.
+/// The events, and the text over time, at 4 characters each fiftieth of a second.
 fn slowly(dialect: Dialect, stubs: &str, wire: &str) -> Played {
     Played::of(&simulation(dialect, stubs, wire).with_rate(RATE.into()))
 }

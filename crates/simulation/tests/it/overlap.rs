@@ -29,8 +29,8 @@ impl Times {
     }
 }
 
-/// Nothing is faster that waits for what it needs: a call for its closing tag and for what it
-/// depends on, the answer for `analyze` before it and for being written.
+/// Nothing that waits for its inputs is faster: a call for its closing tag and its dependencies,
+/// the answer for `analyze` before it and for being written.
 fn bound(rate: u32) -> Times {
     let closed = |id| closed(RESEARCH, id, rate);
     let fetched = (closed("wiki") + 1500.0).max(closed("arxiv") + 1900.0);
@@ -42,7 +42,7 @@ fn bound(rate: u32) -> Times {
     }
 }
 
-/// How long it takes to write all of the text.
+/// The time for writing all of the text.
 fn generation(rate: u32) -> f64 {
     written(RESEARCH, "", RESEARCH, rate)
 }

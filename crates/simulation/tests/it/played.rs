@@ -7,7 +7,7 @@ use silcrow_event::Json;
 use silcrow_parser::Dialect;
 use silcrow_simulation::{Simulation, Stubs};
 
-/// A simulation that was played: what happened, at which virtual millisecond.
+/// A simulation that was played: its events, each at its virtual millisecond.
 pub(super) struct Played(Vec<Value>);
 
 pub(super) fn simulation(dialect: Dialect, stubs: &str, wire: &str) -> Simulation {
@@ -56,7 +56,7 @@ impl Played {
         Self(lines.map(|line| serde_json::from_str(&line).unwrap()).collect())
     }
 
-    /// Each thing that happened is a line; what was said at one time is one.
+    /// Each event is a line; texts at the same time are joined.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for line in self.0.iter().filter_map(line) {
@@ -93,7 +93,7 @@ impl Played {
         texts.collect()
     }
 
-    /// What the call was started with.
+    /// The arguments with which the call was started.
     #[track_caller]
     pub(super) fn args(&self, id: &str) -> &Value {
         &self.the("start", "id", id)["args"]

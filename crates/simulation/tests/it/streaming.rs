@@ -1,4 +1,4 @@
-//! The smaller examples of streamed actions, one wire text each, and what is promised of them.
+//! The smaller examples of streamed actions, one wire text each, and their promises.
 
 use serde_json::json;
 
@@ -77,7 +77,8 @@ fn action_body_attributes_apply() {
         "768 done",
     ];
     assert_eq!(actions(stubs, wire).lines(), want);
-    // Its 30 seconds are those of an attempt, and the pauses of 100, 200 and 400 ms lie between.
+    // Its 30 seconds apply to an attempt, and the pauses of 100, 200 and 400 ms lie between
+    // attempts.
     let hung = actions(r#"{"third":{"hang":true}}"#, wire);
     assert_eq!(hung.span("third"), 10.0..10.0 + 4.0 * 30_000.0 + 700.0);
 }
@@ -208,7 +209,7 @@ fn documented_timeline_matches() {
     assert!(lines.is_sorted_by(|a, b| a < b), "{lines:?}");
     assert_eq!(wiki.start, closed(wire, "fetch_wiki", RATE));
     assert_eq!(arxiv.start, closed(wire, "fetch_arxiv", RATE));
-    // Its tag came earlier than what it waits for, so it starts in the same moment.
+    // Its tag came earlier than its inputs, so it starts in the same moment.
     assert_eq!(analyze.start, arxiv.end);
     assert_eq!(play.answered(), analyze.end);
     assert!(play.lines().last().unwrap().ends_with("done"));

@@ -7,7 +7,7 @@ use silcrow_simulation::Timeline;
 use crate::RESEARCH;
 use crate::played::simulation;
 
-/// Everything that may happen to a call, and what is hard to show.
+/// Everything that may happen to a call, and texts that are difficult to show.
 const ODD: &str = r#"<action mode="async" id="ok">{"name":"ok"}</action>
 <action mode="async" id="a_name_that_is_longer_than_anybody_should_give">{"name":"slow"}</action>
 <action mode="async" id="flaky">{"name":"flaky","retry":3}</action>

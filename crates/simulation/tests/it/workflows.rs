@@ -1,4 +1,4 @@
-//! Calls of `workflow`, whose actions are played like those of the text.
+//! Calls of `workflow`, whose actions are played like the actions of the text.
 
 use insta::assert_snapshot;
 use silcrow_parser::Dialect;

@@ -17,7 +17,7 @@ fn operation(name: &str, parameters: &[&str]) -> ServiceOperation {
     ServiceOperation::new(name, "", parameters)
 }
 
-/// Returns a service with a database of its own, or nothing where there is no server.
+/// Returns a service with a separate database, or nothing if there is no server.
 fn shop() -> Option<(SqlService, impl Fn(&str) -> String)> {
     let server = PostgresServer::shared()?;
     let address = server.database();

@@ -1,5 +1,5 @@
-//! What an acknowledged append costs: a bare write and sync, the embedded store, and SQLite with
-//! its log ahead (`journal_mode = WAL`, `synchronous = FULL`), in turns on the same disk.
+//! The cost of an acknowledged append: a bare write and sync, the embedded store, and SQLite with
+//! its write-ahead log (`journal_mode = WAL`, `synchronous = FULL`), in turns on the same disk.
 //!
 //! `cargo run --release` in this folder; the folder of the files may be given as `TMPDIR`.
 

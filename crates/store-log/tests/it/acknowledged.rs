@@ -6,8 +6,8 @@ use silcrow_event::Event;
 use silcrow_store::Store as _;
 use silcrow_store_log::{LogStore, Options};
 
-/// The files are those of a process that wrote a group and did not acknowledge it yet: the mark is
-/// that of the group before.
+/// The files are in the state of a process that wrote a group and did not acknowledge it yet: the
+/// mark is the previous group's.
 #[tokio::test]
 async fn unacknowledged_group_is_not_read() {
     let dir = tempfile::tempdir().unwrap();

@@ -140,7 +140,7 @@ async fn backup_equals_its_store() {
     }
 }
 
-/// What is there may be another backup.
+/// The existing files may be another backup.
 #[tokio::test]
 async fn backup_needs_an_empty_folder() {
     let dir = filled().await;

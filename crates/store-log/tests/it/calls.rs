@@ -56,7 +56,7 @@ async fn at_every_call(fates: &[&str], usual_step: u64) -> Tried {
                 check_message(error, &format!("{fate} {call}"));
                 tried.failed += 1;
             }
-            // What is open sees it, and so does what is opened now.
+            // An open store sees it, and so does one that is opened now.
             for there in [&beside, &open(dir.path()).await.unwrap()] {
                 let state = state(there).await.unwrap();
                 assert!(

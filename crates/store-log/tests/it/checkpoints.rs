@@ -1,4 +1,4 @@
-//! Checkpoints that processes write, and do not come to write: what a store is opened with.
+//! Checkpoints that processes write, or fail to write: the state with which a store is opened.
 
 use std::fs;
 use std::path::Path;
@@ -46,8 +46,8 @@ fn read_bytes() -> u64 {
     count.unwrap().parse().unwrap()
 }
 
-/// A process that writes a checkpoint in the place of another one is killed before or after each of its
-/// calls that change a file, or the call fails: what the log adds up to is what was acknowledged.
+/// A process that replaces a checkpoint is killed before or after each of its calls that change a
+/// file, or the call fails: the log still adds up to the acknowledged state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unfinished_checkpoint_is_ignored() {
     let model = model(4).await;
@@ -75,7 +75,7 @@ async fn unfinished_checkpoint_is_ignored() {
                 true => kept += 1,
                 false => replaced += 1,
             }
-            // Whoever comes next completes it.
+            // The next process completes it.
             grow_on(&beside).await;
             drop(beside);
             check(&open(folder.path()).await, MORE, &what).await;
@@ -174,7 +174,7 @@ async fn alternate() {
     }
 }
 
-/// Returns a store with a checkpoint, in which ten long events were appended so many times.
+/// Returns a store with a checkpoint, in which ten long events were appended this many times.
 async fn model(rounds: u64) -> TempDir {
     let model = tempfile::tempdir().unwrap();
     let log = open(model.path()).await;

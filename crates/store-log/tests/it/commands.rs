@@ -1,4 +1,4 @@
-//! What persons do with a store, each on a store that gives it something to do.
+//! The commands for a store, each on a store that gives it something to do.
 
 use std::fmt;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::files::{copy, segments};
 pub(crate) const COMMANDS: [&str; 8] =
     ["append", "compact", "delete", "read", "export", "import", "import own", "mend"];
 
-/// A command, the store that it begins with, and what is in the store before and after it.
+/// A command, the store that it begins with, and the contents of the store before and after it.
 pub(crate) struct Task {
     pub(crate) name: &'static str,
     pub(crate) model: TempDir,
@@ -30,7 +30,7 @@ pub(crate) struct Task {
 pub(crate) struct State {
     /// The lines of its export and the versions of its values, sorted.
     pub(crate) lines: Vec<String>,
-    /// What `verify` says.
+    /// The output of `verify`.
     pub(crate) damage: Vec<String>,
     pub(crate) lost: Vec<String>,
 }
@@ -103,7 +103,7 @@ pub(crate) async fn open(dir: &Path) -> LogStore {
     LogStore::open(dir, Options::default()).await.unwrap()
 }
 
-/// Does what a command does. Where it was done before, it does nothing.
+/// Executes a command. If it was executed before, it does nothing.
 pub(crate) async fn perform(name: &str, store: &LogStore) -> Result<(), Error> {
     match name {
         "append" => {
@@ -146,7 +146,7 @@ async fn import(store: &LogStore, provenance: Provenance) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whatever is read is right, or an error says that it could not be read.
+/// Everything that is read is right, or an error says that it could not be read.
 async fn read(store: &LogStore) -> Result<(), Error> {
     let list = store.list(None).await?;
     let list: Vec<_> = list.iter().map(|one| (&*one.conversation, one.events)).collect();

@@ -88,8 +88,8 @@ async fn old_values_take_no_space() {
     assert_eq!(open(dir.path()).await.get("s", "k").await.unwrap().unwrap().version, 600);
 }
 
-/// The record of a deletion is in a segment that is rewritten, and what it deleted is in an earlier
-/// one that stays.
+/// The record of a deletion is in a segment that is rewritten, and the deleted data is in an
+/// earlier one that stays.
 #[tokio::test]
 async fn deleted_entries_do_not_reappear() {
     let dir = tempfile::tempdir().unwrap();

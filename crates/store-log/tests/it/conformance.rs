@@ -1,4 +1,4 @@
-//! What every store promises, and what one in files promises besides.
+//! The promises of every store, and the additional ones of a store in files.
 
 use std::future::poll_fn;
 use std::task::Poll;

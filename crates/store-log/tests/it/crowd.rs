@@ -42,7 +42,7 @@ async fn a_crowd_shares_a_store() {
     });
     let told = told.into_inner().unwrap();
     let total = work::check(dir.path(), &told).await;
-    // Whatever a process missed, what is stored was compared first.
+    // Whatever a process missed, stored data was compared first.
     assert_eq!(failures, [""; 0]);
 
     let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
@@ -64,7 +64,7 @@ fn run(
     let mut child = command("crowd::member", dir)
         .env(PROCESS, process.to_string())
         .env(EACH, each.to_string())
-        // What goes wrong in it is on the screen.
+        // Its errors are on the screen.
         .stderr(Stdio::inherit())
         .spawn()
         .unwrap();
@@ -77,7 +77,7 @@ fn run(
         if kill_after == Some(count) {
             child.kill().unwrap();
         } else if chance.below(20) == 0 {
-            // Whatever it has, others have to do without for a moment.
+            // Whatever it holds, others have to wait for it for a moment.
             kill_process(pid, Signal::STOP).unwrap();
             thread::yield_now();
             kill_process(pid, Signal::CONT).unwrap();

@@ -37,7 +37,7 @@ async fn damaged_files_are_named_and_rest_is_readable() {
     assert!(lost > 2, "only {lost} events were lost");
 }
 
-/// Which only costs what was in it.
+/// This only costs the contents of the segment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_removed_segment_is_named() {
     let model = filled().await;
@@ -54,7 +54,7 @@ async fn a_removed_segment_is_named() {
     assert!(lost > 60, "only {lost} events were lost");
 }
 
-/// None of these has what the segments do not say.
+/// None of these has data that the segments lack.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_files_may_be_lost_or_overwritten() {
     let model = filled().await;
@@ -81,7 +81,7 @@ async fn other_files_may_be_lost_or_overwritten() {
     assert_eq!(checked(folder.path(), "all removed").await, 0);
 }
 
-/// What a person copies while somebody writes has an earlier mark, or none, or a torn end.
+/// A copy by a person during a write has an earlier mark, or none, or a torn end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn copy_with_earlier_mark_loses_nothing() {
     let model = tempfile::tempdir().unwrap();

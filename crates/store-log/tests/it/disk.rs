@@ -8,22 +8,22 @@ use std::path::Path;
 use crate::chance::Chance;
 use crate::recorder::Record;
 
-/// What is in a folder, and what of it a power cut leaves.
+/// The contents of a folder, and the part that a power cut leaves.
 pub(crate) struct Disk {
     /// The first is the folder itself.
     nodes: Vec<Node>,
     inodes: HashMap<u64, usize>,
     /// By inode and number of a sync: how many changes of the node it makes last.
     syncs: HashMap<(u64, u64), usize>,
-    /// How many things were moved to another folder, and how many of these moves last.
+    /// The number of things that were moved to another folder, and of moves that last.
     moves: usize,
     lasting_moves: usize,
 }
 
-/// What a power cut does to changes that were not synced.
+/// The effect of a power cut on changes that were not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// None of them is there.
+    /// None of them exists.
     Lost,
     /// Of the writes, some sectors of 512 bytes are there and some are not, in no order; names are
     /// there up to some moment.
@@ -34,10 +34,10 @@ pub(crate) enum Cut {
 #[derive(Default)]
 struct Node {
     now: Content,
-    /// What is there after a power cut at least, and what was changed since.
+    /// The minimum state after a power cut, and the changes since.
     kept: Content,
     changes: Vec<Change>,
-    /// How many changes are in `kept`.
+    /// The number of changes in `kept`.
     lasting: usize,
 }
 
@@ -73,7 +73,7 @@ enum Change {
 }
 
 impl Disk {
-    /// What is in `folder`, all of it synced.
+    /// The contents of `folder`, all of them synced.
     pub(crate) fn read(folder: &Path) -> Self {
         let (inodes, syncs) = (HashMap::new(), HashMap::new());
         let mut disk = Self { nodes: vec![], inodes, syncs, moves: 0, lasting_moves: 0 };

@@ -28,8 +28,8 @@ async fn command_with_failed_change_loses_nothing() {
     assert!(tried.failed >= 3 && tried.killed == 0, "{tried:?}");
 }
 
-/// Once, or from then on, as a disk fails that is broken (EIO). What cannot be read is neither the
-/// end of the log nor damage.
+/// Once, or from then on, like a broken disk (EIO). Unreadable data is neither the end of the log
+/// nor damage.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn command_that_cannot_read_loses_nothing() {
     let tried = at_every_call(Calls::Reads, &["5", "5+"], 80).await;

@@ -1,4 +1,4 @@
-//! A sync that fails, as that of a disk does, and what is written afterwards.
+//! A sync that fails like a disk's, and later writes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +73,7 @@ async fn at_every_sync(begin: impl Fn(&Recorder, &mut Command)) {
     assert!(failed.len() > STEPS as usize, "{failed:?}");
 }
 
-/// Checks that what these steps wrote is there, and nothing is damaged.
+/// Checks that everything that these steps wrote is there, and nothing is damaged.
 async fn check(dir: &Path, taken: u64, what: &str) {
     let store = LogStore::open(dir, Options::default()).await.unwrap();
     assert_eq!(store.verify().await.unwrap().damage, [], "{what}");

@@ -1,4 +1,4 @@
-//! The files of a store: what is in them, copies of them, and a store to change them of.
+//! The files of a store: their contents, copies of them, and a store to change them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use silcrow_store::{Error, ErrorKind, Store as _};
 use silcrow_store_log::{Durability, LogStore, Options};
 use tempfile::TempDir;
 
-/// What a program would see of a folder: names, bytes, and when they were last written. A file that the
+/// A program's view of a folder: names, bytes, and the times of the last writes. A file that the
 /// store removes while the folder is listed is not in it.
 pub(crate) type Snapshot = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;
 
@@ -82,7 +82,7 @@ pub(crate) async fn filled() -> TempDir {
     store.put(&format!("of/{AGAIN}"), "k", 0, value(0)).await.unwrap();
     store.delete(AGAIN, 3).await.unwrap();
     store.append(AGAIN, 0, vec![event(7, 1), event(7, 2)]).await.unwrap();
-    // A long value takes a segment of its own.
+    // A long value takes a separate segment.
     for log in 0..2 {
         store.put("long", "k", log, vec![log as u8; 4 << 20]).await.unwrap();
         store.append("tail", log, vec![event(6, log + 1)]).await.unwrap();
@@ -92,9 +92,10 @@ pub(crate) async fn filled() -> TempDir {
     dir
 }
 
-/// What is not as it was written, of a store that [`filled`] made and that was changed since.
+/// The parts that are not as they were written, of a store that [`filled`] made and that was
+/// changed since.
 ///
-/// Whatever is there must be what was written, and the report must name it if something is not.
+/// Everything that is there must be as it was written, and otherwise the report must name it.
 pub(crate) async fn losses(dir: &Path) -> Result<Vec<String>, Error> {
     let store = open(dir).await?;
     let mut lost = Vec::new();

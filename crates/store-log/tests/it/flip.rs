@@ -91,7 +91,7 @@ async fn no_bit_of_a_header_costs_more() {
         if bit % 16 > 0 {
             continue;
         }
-        // What is written then is there, too.
+        // Later writes are there, too.
         let head = store.head("c").await.unwrap();
         store.append("c", head, batch(&["more"])).await.unwrap();
         let store = open(folder.path()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Segments that are not the ones that this store wrote.
+//! Segments that this store did not write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ async fn store(words: &str) -> tempfile::TempDir {
     let store = open(dir.path()).await;
     store.append("c", 0, vec![Event::user(words).into()]).await.unwrap();
     store.put("s", "k", 0, b"first".to_vec()).await.unwrap();
-    // A long value has a segment of its own.
+    // A long value has a separate segment.
     store.put("s", "long", 0, vec![7; 4 << 20]).await.unwrap();
     store.append("c", 1, vec![Event::user(words).into()]).await.unwrap();
     store.put("s", "k", 1, b"second".to_vec()).await.unwrap();
@@ -32,8 +32,8 @@ fn segment(dir: &Path, number: usize) -> PathBuf {
     dir.join(&segments(dir)[number - 1])
 }
 
-/// Checks that what is foreign is named, that nothing of it is believed, and that a mended store has
-/// the rest.
+/// Checks that foreign segments are named, that nothing in them is believed, and that a repaired
+/// store has the rest.
 async fn check(dir: &Path, what: &str, events: &[u64]) {
     for is_first in [true, false] {
         let there = open(dir).await;
@@ -89,7 +89,7 @@ async fn a_segment_of_another_store_is_not_believed() {
 #[tokio::test]
 async fn a_copy_under_another_name_is_not_believed() {
     let ours = store("ours").await;
-    // In the place of another segment, and as a later version of its own.
+    // In the place of another segment, and as a later version of itself.
     let dir = copy(ours.path());
     let (first, third) = (segment(dir.path(), 1), segment(dir.path(), 3));
     let name = first.file_name().unwrap().to_str().unwrap().to_owned();
@@ -129,8 +129,8 @@ async fn a_lost_identity_is_found_in_the_segments() {
     }
 }
 
-/// A segment that an earlier version made names no store. It is read, and what is added to the store
-/// is its own.
+/// A segment that an earlier version made names no store. It is read, and additions to the store
+/// name it.
 #[tokio::test]
 async fn the_segments_of_an_earlier_version_are_read() {
     let earlier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stores/without-folders");

@@ -1,4 +1,4 @@
-//! A disk that is really full: a small file system of its own.
+//! A disk that is really full: a small separate file system.
 
 use std::fs;
 use std::io::Write as _;
@@ -113,7 +113,7 @@ async fn delete() {
     say(DONE);
 }
 
-/// A deletion that has no room to give room back says how much it needs, and so does a compaction.
+/// A deletion without enough space to free space says how much it needs, and so does a compaction.
 #[test]
 fn deletion_without_room_says_how_much() {
     in_small_file_system("full_disk::delete_in_vain");

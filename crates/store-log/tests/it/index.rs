@@ -133,7 +133,7 @@ async fn search_often() {
 #[tokio::test]
 async fn search_needs_no_extra_threads() {
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    // The kernel counts the threads of a user, so each number is tried as a user of its own. A user
+    // The kernel counts the threads of a user, so each number is tried with a separate user. A user
     // who is not root has more threads already than the lowest limit.
     let left: &[u64] = if is_root { &[0, 1, 2, 3, 5, 8, 12, 60] } else { &[0] };
     let mut answers = Vec::new();

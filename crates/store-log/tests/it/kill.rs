@@ -11,7 +11,8 @@ use crate::chance::Chance;
 use crate::process::{command, rounds, said, say_tried, store};
 use crate::work::{self, Told};
 
-/// What was acknowledged before a kill is there after it; the rest is there whole or not at all.
+/// Data that was acknowledged before a kill is there after it; the rest is there whole or not at
+/// all.
 #[tokio::test]
 async fn nothing_acknowledged_is_lost_to_a_kill() {
     let kills = rounds("SILCROW_KILLS", 40);
@@ -53,7 +54,7 @@ fn kill_after(dir: &Path, process: u64, after: u64, told: &Mutex<Told>) {
         told.lock().unwrap().push(&line);
     }
     child.kill().unwrap();
-    // What it said before it died.
+    // Its output before it died.
     lines.for_each(|line| told.lock().unwrap().push(&line));
     child.wait().unwrap();
 }

@@ -1,4 +1,4 @@
-//! What a killed process had written and not yet acknowledged, and who comes after it.
+//! Groups that a killed process had written and not yet acknowledged, and the processes after it.
 
 use std::fs;
 use std::path::Path;
@@ -17,8 +17,8 @@ async fn open(dir: &Path) -> LogStore {
     LogStore::open(dir, Options::default()).await.unwrap()
 }
 
-/// Whatever call of the system the process before was killed at: who holds the conversation reads the
-/// head that the next append finds, and others see what they see once.
+/// At whatever system call the previous process was killed: the holder of the conversation reads
+/// the head that the next append finds, and other readers always see the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hold_shows_the_head_for_appending() {
     let recorder = Recorder::new();

@@ -1,4 +1,4 @@
-//! What a compaction leaves that is killed before it says that it rewrote a segment, while others
+//! The remains of a compaction that was killed before it recorded a rewritten segment, while others
 //! have the store open.
 
 use std::fs;

@@ -16,7 +16,7 @@ use crate::process::{command, rounds, said, say, store};
 /// With any number of threads left there is an answer, and it is not about damage.
 #[test]
 fn without_threads_it_says_so() {
-    // The kernel counts the threads of a user, so each number is tried as a user of its own. A user
+    // The kernel counts the threads of a user, so each number is tried with a separate user. A user
     // who is not root has more threads already than the lowest limit.
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
     let left: &[u64] = if is_root { &[0, 1, 2, 3, 10, 12, 13, 40] } else { &[0] };
@@ -38,7 +38,7 @@ fn without_threads_it_says_so() {
     assert!(!is_root || opened >= 5, "with three threads left it opens");
 }
 
-/// What the process said. It ended well.
+/// The output of the process. It ended well.
 fn told(child: &mut Command, what: &str) -> String {
     let output = child.stderr(Stdio::piped()).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -9,7 +9,7 @@ async fn open(dir: &std::path::Path) -> LogStore {
     LogStore::open(dir, Options::default()).await.unwrap()
 }
 
-/// Returns a store in whose conversation `c` a run of nobody in particular has ended.
+/// Returns a store in whose conversation `c` a run has ended.
 async fn begun(dir: &std::path::Path) -> LogStore {
     let store = open(dir).await;
     store.append("c", 0, vec![Event::user("go").into()]).await.unwrap();
@@ -78,7 +78,7 @@ async fn the_offer_of_a_deleted_conversation_ends() {
     assert_eq!(left(dir.path()), 0);
 }
 
-/// What a process leaves that is killed: its file says that it has the run, and nobody locks its hold.
+/// The remains of a killed process: its file says that it has the run, and its hold is not locked.
 #[tokio::test]
 async fn orphaned_run_is_retaken_twice_then_abandoned() {
     let dir = tempfile::tempdir().unwrap();

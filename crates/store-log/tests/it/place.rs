@@ -1,4 +1,4 @@
-//! A store whose folder is another than it was, or whose lock nobody gives back.
+//! A store whose folder was replaced, or whose lock is never released.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,8 @@ async fn removed_or_replaced_folder_is_noticed() {
             }
             let before = is_replaced.then(|| snapshot(&dir));
             let error = one.append("c", head, batch()).await.unwrap_err();
-            // What has not written yet sees the new folder, where the conversation does not exist.
+            // A store that has not written yet sees the new folder, where the conversation does not
+            // exist.
             let kind =
                 if is_replaced && !has_written { ErrorKind::Conflict } else { ErrorKind::Io };
             assert_eq!(error.kind(), kind, "{error}");
@@ -53,7 +54,7 @@ async fn removed_or_replaced_folder_is_noticed() {
     }
 }
 
-/// Nobody waits forever for a process that is stopped, and the message names it.
+/// No process waits forever for a stopped one, and the message names it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_process_is_named() {
     let recorder = Recorder::new();
@@ -98,7 +99,7 @@ async fn append() {
     open(&store()).await.unwrap().append("c", 1, batch()).await.unwrap();
 }
 
-/// A wall clock before 1970 and little memory are no reason to refuse anything.
+/// With a wall clock before 1970 and little memory, nothing is refused.
 #[tokio::test]
 async fn neither_the_clock_nor_little_memory_matters() {
     let recorder = Recorder::new();
@@ -137,7 +138,7 @@ async fn unreleased_format_is_named_in_error() {
     assert_eq!(snapshot(dir.path()), before);
 }
 
-/// A version that is not known, and a folder of somebody else's.
+/// An unknown version, and a folder of another user.
 #[tokio::test]
 async fn a_newer_format_says_so() {
     let dir = tempfile::tempdir().unwrap();

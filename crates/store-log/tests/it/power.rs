@@ -14,9 +14,9 @@ use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::recorder::{Record, Recorder};
 use crate::work::{self, Told};
 
-/// What was acknowledged before a power cut is there after it, the rest is there whole or not at
-/// all, and nothing is called damaged. Some of the stores that are written to have lived through
-/// power cuts themselves, and some machines do not say which start this is.
+/// Data that was acknowledged before a power cut is there after it, the rest is there whole or not
+/// at all, and nothing is reported as damaged. Some of the stores that are written to have lived
+/// through power cuts themselves, and some machines do not say which start this is.
 #[test]
 fn nothing_acknowledged_is_lost_to_a_power_cut() {
     let recorder = Recorder::new();
@@ -24,7 +24,7 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
     let mut chance = Chance::new(silcrow_testkit::run_seed());
     let (mut cuts, mut events, mut sessions) = (0, 0, 0);
     let mut begun = (tempfile::tempdir().unwrap(), Told::default());
-    // Where all processes ended soon there is little to lose, so there are further sessions then.
+    // If all processes ended soon, there is little to lose, so there are further sessions then.
     while cuts < wanted || events <= 50 * cuts {
         let most = 4 + wanted;
         assert!(sessions < most, "{events} events were verified after {cuts} cuts: too few");
@@ -63,8 +63,8 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
     say_tried(&format!("{cuts} cuts of each kind, {sessions} sessions, {events} events verified"));
 }
 
-/// What processes do that open the store in `folder`, one after the other, write a while and end in
-/// some way, all after one start of the machine.
+/// The work of processes that open the store in `folder`, one after the other, write a while and
+/// end in some way, all after one start of the machine.
 fn session(
     recorder: &Recorder,
     folder: &Path,

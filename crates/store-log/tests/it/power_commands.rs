@@ -1,4 +1,4 @@
-//! Commands in the middle of which the machine loses its power.
+//! Commands during which the machine loses its power.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use crate::files::copy;
 use crate::process::{command, rounds, said, say_tried};
 use crate::recorder::{Record, Recorder};
 
-/// What was there is there, what a command did is there whole or not at all, and the command can be
+/// Old data is there, a command's effects are there whole or not at all, and the command can be
 /// repeated.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn power_cut_during_a_command_loses_nothing() {
@@ -22,8 +22,7 @@ async fn power_cut_during_a_command_loses_nothing() {
     for name in COMMANDS {
         let task = Task::new(name).await;
         let folder = copy(task.model.path());
-        // The mark that the model has was written in this run of the machine, in which the checks
-        // are made as well.
+        // The model's mark was written in this run of the machine, in which the checks run as well.
         run(&recorder, folder.path(), "recover", 1);
         let mut disk = Disk::read(folder.path());
         run(&recorder, folder.path(), name, 2);

@@ -33,7 +33,8 @@ pub(crate) fn say_tried(what: &str) {
     say(&format!("tried {what}"));
 }
 
-/// What [`say`] said, if this line of the output is that; a line cut off by a kill is not.
+/// The text that [`say`] printed, if this line of the output contains it; a line cut off by a kill
+/// does not.
 pub(crate) fn said(line: &str) -> Option<&str> {
     // The test harness writes the test's name before the first one.
     line.split_once(MARK).map(|(_, said)| said)
@@ -42,8 +43,8 @@ pub(crate) fn said(line: &str) -> Option<&str> {
 const STORE: &str = "SILCROW_TEST_STORE";
 const MARK: &str = "@ ";
 
-/// In both: how often a campaign does what it does, or another number of it: what the variable
-/// `name` says, or `usual`.
+/// In both: the number of repetitions of a campaign, or another of its numbers: the variable
+/// `name`, or `usual`.
 pub(crate) fn rounds(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |rounds| rounds.parse().unwrap())
 }

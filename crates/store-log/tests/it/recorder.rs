@@ -1,4 +1,4 @@
-//! `disk.c`, built with the compiler that links Rust programs, and what it recorded.
+//! `disk.c`, built with the compiler that links Rust programs, and its recordings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ pub(crate) struct Recorder {
     dir: TempDir,
 }
 
-/// One thing that a process did, in the order in which it was done. Paths are below the folder that
-/// was watched; files and folders are named by their inodes.
+/// One operation of a process, in order. Paths are below the folder that was watched; files and
+/// folders are named by their inodes.
 #[derive(Debug)]
 pub(crate) enum Record {
     MadeFile {
@@ -82,8 +82,8 @@ impl Recorder {
         command.env("SILCROW_DISK_FAIL", sync.to_string());
     }
 
-    /// With [`watch`](Self::watch): something happens to the call of this number, from 1: what
-    /// `disk.c` says of `SILCROW_DISK_THEN`.
+    /// With [`watch`](Self::watch): the call of this number, from 1, gets the fault that `disk.c`
+    /// documents at `SILCROW_DISK_THEN`.
     pub(crate) fn at_call(&self, command: &mut Command, call: u64, then: &str) {
         command.env("SILCROW_DISK_CALL", call.to_string()).env("SILCROW_DISK_THEN", then);
     }
@@ -107,7 +107,7 @@ impl Recorder {
         command.env("LD_PRELOAD", self.dir.path().join("disk.so")).env("SILCROW_DISK_BOOT", file);
     }
 
-    /// What was recorded since this was last asked.
+    /// The operations that were recorded since the last call of this.
     pub(crate) fn take(&self, root: &Path) -> Vec<Record> {
         let trace = fs::read(self.trace()).unwrap_or_default();
         let _ = fs::remove_file(self.trace());

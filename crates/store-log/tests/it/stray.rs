@@ -40,7 +40,7 @@ async fn missing_segments_before_it_are_one_damage() {
 #[tokio::test]
 async fn greatest_segment_number_is_the_last() {
     let dir = tempfile::tempdir().unwrap();
-    // Nothing is written behind bytes that were not finished.
+    // Nothing is written behind incomplete bytes.
     stray(dir.path(), "4294967295.0-0123456789abcdef", b"not finished").await;
     let store = open(dir.path()).await.unwrap();
     assert_eq!(store.read("c", 1..=2).await.unwrap().len(), 2);

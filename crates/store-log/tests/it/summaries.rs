@@ -1,4 +1,4 @@
-//! What the summary of one conversation costs, among few others and among many.
+//! The cost of one conversation's summary, among few others and among many.
 
 use std::fs;
 
@@ -47,7 +47,7 @@ async fn reads_among(conversations: usize) -> Reads {
 #[ignore = "run by another test, in a process of its own"]
 async fn run() {
     let log = open(&store()).await;
-    // What opening begins in the background has ended with the first answer.
+    // Background work of opening has ended when the first answer arrives.
     log.summary("c0").await.unwrap();
     let before = reads();
     assert_eq!(log.summary("c1").await.unwrap().unwrap().events, 1);

@@ -139,7 +139,7 @@ async fn no_link_is_followed() {
             assert!(told.contains(if is_hard { "a hard link" } else { "it is a link" }), "{told}");
             assert_eq!(snapshot(&victim), was, "{name}");
             if is_hard && name != "FORMAT.new" {
-                // What the message says to run is what helps.
+                // The command that the message suggests helps.
                 let run = told.split('`').find(|word| word.starts_with("cp -p ")).unwrap();
                 let done = std::process::Command::new("sh").args(["-c", run]).status().unwrap();
                 assert!(done.success());
@@ -181,7 +181,7 @@ async fn special_files_are_refused() {
     }
 }
 
-/// Where something of a store is; `segment` is the first one.
+/// The path of a store's part; `segment` is the first one.
 fn path_of(dir: &Path, name: &str) -> PathBuf {
     match name {
         "segment" => below(&dir.join("log")).remove(0),
@@ -199,7 +199,7 @@ fn snapshot(path: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     [vec![path.to_owned()], inside].concat().iter().map(|path| of(path)).collect()
 }
 
-/// Where a person puts the store is theirs to choose.
+/// A person may put the store anywhere.
 #[tokio::test]
 async fn store_folder_may_be_our_link() {
     let dir = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@ async fn opening_unread_reads_no_segment() {
     assert_eq!(unread.recover().await.unwrap_err().kind(), ErrorKind::Io);
     fs::remove_dir(&segment).unwrap();
     fs::rename(&kept, &segment).unwrap();
-    // What could not be read is read again.
+    // Data that could not be read is read again.
     unread.recover().await.unwrap();
     assert_eq!(unread.list(None).await.unwrap()[0].title, "hello");
 }

@@ -1,4 +1,4 @@
-//! What processes write to one store at the same time, and what must be there of it afterwards.
+//! Concurrent writes of processes to one store, and the data that must be there afterwards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use silcrow_store_log::{LogStore, Options};
 
 use crate::process::said;
 
-/// What was acknowledged, by writer; and which writer has which number at a position of the
+/// The acknowledged writes, by writer; and which writer has which number at a position of the
 /// conversation that all share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
@@ -124,7 +124,7 @@ async fn write_shared(
             }
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
-                // What a process before this one wrote when it died may be among them.
+                // Writes of an earlier process that died may be among them.
                 for entry in store.read(SHARED, head + 1..=u64::MAX).await.unwrap() {
                     head += 1;
                     number =
@@ -142,7 +142,7 @@ pub(crate) fn shared_of(entry: &Entry) -> (u64, u64) {
     (writer.parse().unwrap(), number.parse().unwrap())
 }
 
-/// A log with a value of its own, which are both gone in the end.
+/// A log with a value of its own, both of which are gone in the end.
 async fn begin_and_delete(store: &LogStore, writer: u64, number: u64) {
     let (side, space) = side(writer);
     // A process before this one may not have come to the deletion.
@@ -154,8 +154,8 @@ async fn begin_and_delete(store: &LogStore, writer: u64, number: u64) {
     store.delete(&side, 3).await.unwrap();
 }
 
-/// Checks that every log is what its writer wrote, without a gap and at least as far as was
-/// acknowledged, and so are the values. Returns how many events there are.
+/// Checks that every log is as its writer wrote it, without a gap and with everything that was
+/// acknowledged, and so are the values. Returns the number of events.
 pub(crate) async fn check(dir: &Path, told: &Told) -> u64 {
     let store = LogStore::open(dir, Options::default()).await.unwrap();
     let (mut total, mut writers) = (0, 0);
@@ -202,7 +202,8 @@ async fn check_own(store: &LogStore, writer: u64, told: &Told) {
     }
     assert_eq!(end_of_batch(head), head, "writer {writer}: a batch is there in part");
 
-    // What is deleted is gone, and what is not yet is whole; that is before the log continues.
+    // Deleted data is gone, and data that is not deleted yet is whole; that is before the log
+    // continues.
     let (side, space) = side(writer);
     let left = store.read(&side, 1..=u64::MAX).await.unwrap();
     let value = store.get(&space, "k").await.unwrap().map(|kept| kept.value);

@@ -1,4 +1,4 @@
-//! A database that is dumped and restored: the same conversations, and leases that nobody has.
+//! A database that is dumped and restored: the same conversations, and leases without owners.
 
 use std::process::{Command, Stdio};
 
@@ -29,14 +29,14 @@ async fn restored_dump_keeps_conversations_with_later_epochs() {
     assert_eq!(copied.keys().await.unwrap(), store.keys().await.unwrap());
     assert_eq!(copied.list(None).await.unwrap(), store.list(None).await.unwrap());
     assert!(copied.verify().await.unwrap().damage.is_empty());
-    // The lease of the owner is over by itself, and the next one has an epoch of its own.
+    // The lease of the owner runs out, and the next one has a new epoch.
     let hold = copied.hold("held").await.unwrap();
     assert!(epoch_of(server, &restored, "held") > epoch);
     copied.append("held", 1, said("more")).await.unwrap();
     hold.release().await;
 }
 
-/// What the page on operating says to do after a restore to an earlier time: epochs that owners may
+/// The steps on the page on operating after a restore to an earlier time: epochs that owners may
 /// still have are not given again.
 #[tokio::test]
 async fn epochs_issued_after_backup_are_not_reissued() {

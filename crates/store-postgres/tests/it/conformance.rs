@@ -1,4 +1,4 @@
-//! What every store promises.
+//! The promises of every store.
 
 use silcrow_store::conformance::{self, StoreCost};
 use silcrow_testkit::PostgresServer;
@@ -20,7 +20,8 @@ async fn opening_again_keeps_all() {
     conformance::check_reopening(async || open(&database).await).await;
 }
 
-/// Counts what goes to the server and comes back. With one connection every statement is prepared once.
+/// Counts the messages to and from the server. With one connection every statement is prepared
+/// once.
 #[tokio::test]
 async fn one_conversation_costs_the_same_among_many() {
     let Some(server) = PostgresServer::shared() else { return };

@@ -86,7 +86,7 @@ impl Pair {
         Some(pair)
     }
 
-    /// Waits for what says that there is no primary, and makes the standby one.
+    /// Waits for the message that there is no primary, and promotes the standby.
     async fn fail_over(&mut self) {
         let waits = |now: &Progress| now.error.contains("promote a standby");
         let Ok(seen) = timeout(LONG, self.seen.wait_for(waits)).await else {
@@ -118,7 +118,7 @@ impl Pair {
         writer.await.unwrap();
         let stored = open(&standby.address(NAME)).await.read("c", 1..=u64::MAX).await.unwrap();
         let count = stored.len() as u64;
-        // One more was on its way when nobody looked any more.
+        // One more was on its way when the counting ended.
         assert!(count >= acknowledged && failed > 0, "{acknowledged} of {count}");
         for (entry, text) in stored.iter().zip(0..) {
             assert_eq!(entry.event, Event::user(format!("{text}")));

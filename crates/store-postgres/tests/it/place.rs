@@ -1,4 +1,4 @@
-//! Servers and databases that cannot be used, and what the errors say.
+//! Servers and databases that cannot be used, and the error messages about them.
 
 use silcrow_event::error_chain;
 use silcrow_store::{Error, ErrorKind, Store as _};
@@ -73,7 +73,7 @@ async fn tables_may_be_created_concurrently() {
     }
 }
 
-/// A role that may only use its own database has no extension, and searches all the same.
+/// A role that may only use its own database has no extension, and searches nevertheless.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_search_needs_no_trigrams() {
     let Some(server) = PostgresServer::shared() else { return };

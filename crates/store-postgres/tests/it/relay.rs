@@ -19,8 +19,7 @@ pub(crate) struct Relay {
 
 #[derive(Default)]
 struct RelayState {
-    /// Whether the connections that are open hear nothing any more. Each has the one that was there
-    /// when it was opened.
+    /// Whether open connections are silenced. Each has the flag from when it was opened.
     silence: Mutex<Arc<AtomicBool>>,
     /// Whether new connections lead nowhere, either.
     is_dead: AtomicBool,
@@ -96,7 +95,7 @@ fn pass(mut from: UnixStream, mut to: UnixStream, silence: &AtomicBool, passed: 
             // The bytes are taken, and lost.
             continue;
         }
-        // Before they arrive, so that whoever has an answer finds it counted.
+        // Before they arrive, so that they are counted before any answer to them.
         passed.fetch_add(count, Ordering::SeqCst);
         if count == 0 || to.write_all(&bytes[..count]).is_err() {
             let _ = to.shutdown(Shutdown::Both);

@@ -5,7 +5,8 @@ use silcrow_testkit::PostgresServer;
 
 use crate::{open, said};
 
-/// What was acknowledged is there after the crash, in order and once; the stores continue by themselves.
+/// Data that was acknowledged is there after the crash, in order and once; the stores continue
+/// without help.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn server_restart_loses_no_acknowledged_entries() {
     let Some(server) = PostgresServer::start(true) else { return };

@@ -107,8 +107,8 @@ async fn crashed_owners_run_waits_with_its_orders() {
     assert_eq!(order_of(&hold).await, "new");
 }
 
-/// Takes all runs that wait.
-/// An owner that could not renew stops its run by itself, and another process continues it.
+/// Takes all waiting runs. An owner that could not renew stops its run, and another process
+/// continues it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn run_of_resigned_owner_waits() {
     let Some(server) = PostgresServer::shared() else { return };
@@ -169,7 +169,7 @@ async fn requested_run_is_taken_by_one_process() {
     let mut all: Vec<String> = [a, b].concat();
     all.sort();
     assert_eq!(all, ["c1", "c2", "c3"]);
-    // It is requested until somebody holds it.
+    // It is requested until a process holds it.
     held.release().await;
     let run = others[0].shared_runs().next(&ann, "here").await.unwrap().unwrap();
     assert_eq!(run.conversation, "held");
@@ -204,7 +204,7 @@ async fn progressing_run_is_never_abandoned() {
         end_lease(server, &database);
         assert!(!is_abandoned().await, "owner {head} stored something");
     }
-    // What a person says is no progress of the run.
+    // A person's message is not progress of the run.
     for lost in 0..2 {
         let one = server_of(&database, "one").await;
         std::mem::forget((one.hold("c").await.unwrap(), one));

@@ -84,7 +84,7 @@ async fn unresponsive_host_fails_over_to_next() {
     store.append("c", 0, said("one")).await.unwrap();
     assert_eq!(other.opened(), 0, "the first host has everything");
     one.die();
-    // The first attempt may be the one that finds it out.
+    // The first attempt may be the one that notices it.
     let read = timeout(LONG, store.head("c")).await.expect("a read gives up");
     assert_eq!(read.unwrap(), 1);
     assert_eq!(timeout(LONG, store.append("c", 1, said("two"))).await.unwrap().unwrap(), 2);
@@ -121,7 +121,7 @@ async fn lock_wait_times_out_and_next_statement_runs() {
     let error = timeout(LONG, store.append("c", 1, said("two"))).await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
     locks.await.unwrap();
-    // Nobody knows whether it was carried out.
+    // It is unknown whether it was carried out.
     let head = store.head("c").await.unwrap();
     assert!(head == 1 || head == 2, "{head}");
     assert_eq!(store.append("c", head, said("three")).await.unwrap(), head + 1);

@@ -6,7 +6,7 @@ use silcrow_testkit::PostgresServer;
 
 use crate::{open, said};
 
-/// Each position is won once, and what was acknowledged is there.
+/// Each position is won once, and acknowledged data is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eight_writers_on_one_conversation_leave_no_gap() {
     let Some(server) = PostgresServer::shared() else { return };

@@ -33,7 +33,7 @@ async fn woken_frozen_owner_writes_nothing() {
     hold.release().await;
 }
 
-/// The server itself rejects what an owner writes that does not know yet that it was taken for gone.
+/// The server itself rejects writes of an owner that does not know yet that it was given up.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_server_compares_the_epoch() {
     let Some(server) = PostgresServer::shared() else { return };

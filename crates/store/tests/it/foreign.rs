@@ -1,4 +1,4 @@
-//! The import of somebody else's export: it adds only events, and none of their calls run.
+//! The import of a foreign export: it adds only events, and none of their calls run.
 
 use std::io::{self, BufReader, Read};
 

@@ -27,8 +27,9 @@ async fn heads_only_grow() {
     assert!(matches!(follow.poll_next_unpin(&mut context), Poll::Pending));
 }
 
-/// What others add after a follower has found nothing, and before it asks how long the log is, is
-/// not mistaken for events that the store does without, even if it is more than a page.
+/// Events that others add after a follower has found nothing, and before it asks for the length of
+/// the log, are not mistaken for events that the store has lost, even if they fill more than a
+/// page.
 #[tokio::test]
 async fn growing_log_is_followed_without_a_gap() {
     let (store, heads) = (Noted::default(), HeadWatchers::default());

@@ -51,7 +51,7 @@ async fn a_conversation_has_a_greatest_size() {
     }
     let error = media::keep(&store, "c", picture(&vec![99; 20 << 20])).await.unwrap_err();
     assert!(error.to_string().contains("260 MiB, and 256 MiB are kept"), "{error}");
-    // What is there already takes no room.
+    // Media that are already there take no space.
     media::keep(&store, "c", picture(&vec![3; 20 << 20])).await.unwrap();
 }
 

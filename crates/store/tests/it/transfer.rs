@@ -66,7 +66,7 @@ async fn a_first_line_without_end_is_rejected() {
     assert!(error.to_string().contains("line 1 does not belong to an export"), "{error}");
 }
 
-/// What follows from a log is neither written nor believed.
+/// Data that can be derived from a log is neither written nor believed.
 #[tokio::test]
 async fn checkpoints_are_not_moved() {
     let other = holding(1).await;

@@ -16,7 +16,7 @@ use silcrow_store::{Error, Hold, MemoryStore, SharedRuns, Store, Summary, Versio
 pub(crate) struct Noted {
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) calls: Arc<Mutex<Vec<String>>>,
-    /// What another writer adds to a conversation right before the next call of `head`.
+    /// An event that another writer adds to a conversation right before the next call of `head`.
     pub(crate) added_before_head: Arc<Mutex<Vec<Entry>>>,
 }
 

@@ -24,8 +24,8 @@ pub(crate) fn markdown(bytes: &[u8]) {
     check_resized(&text, width);
 }
 
-/// Returns the lines of a text that is pushed in pieces. Checks after each that what is final and
-/// what is open are together what the text so far is as a document.
+/// Returns the lines of a text that is pushed in pieces. Checks after each piece that the final and
+/// the open lines together equal the text so far as a document.
 pub(crate) fn render(text: &str, width: usize, cuts: &[usize]) -> Vec<Line> {
     let mut stream = MarkdownStream::new(&Options::new(width));
     let mut done = Vec::new();

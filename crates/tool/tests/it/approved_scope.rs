@@ -1,4 +1,4 @@
-//! Which calls the text of an approval covers.
+//! The calls that the text of an approval covers.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a context passes to the host of its call, and what it does without one.
+//! The values that a context passes to the host of its call, and its behaviour without one.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -10,7 +10,7 @@ use silcrow_tool::ProcessGroup;
 
 use crate::process_group::lives;
 
-/// The processes ignore what asks them to end, and have no pipe whose end they would notice.
+/// The processes ignore signals that ask them to end, and have no pipe whose end they would notice.
 const STUBBORN: &str = "trap '' TERM HUP INT; sleep 1000 & echo $! $$ >&2; exec 2>&1; wait; wait";
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Which processes a guard reaches.
+//! The processes that a guard reaches.
 
 use std::process::{Command, Stdio};
 
@@ -12,8 +12,8 @@ pub(crate) fn lives(id: Pid) -> bool {
     test_kill_process(id).is_ok() && !is_dead
 }
 
-/// Only a child's own group is killed: neither this process's group, nor every process that there
-/// is, nor the group of a child that leads none.
+/// Only a child's own group is killed: neither this process's group, nor all processes, nor the
+/// group of a child that does not lead one.
 #[test]
 fn group_without_a_leading_child_survives() {
     let mut follower = Command::new("sleep").arg("1000").spawn().unwrap();

@@ -17,7 +17,7 @@ async fn protected_file_is_written_after_approval() {
         match preview_of(&tool, &args).await {
             Ok(preview) => {
                 let context = CallContext::new("c", "a1");
-                // A yes without a risk does not suffice, and nor does one to another risk.
+                // A yes without a risk does not suffice, and neither does one to another risk.
                 let mut harmless = preview.clone();
                 harmless.risk = None;
                 for other in [None, Some(harmless)] {

@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 
 use crate::undo::Journaled;
 
-/// What a person sees of an entry: its kind, its permissions, and its content or where it leads.
+/// The visible data of an entry: its kind, its permissions, and its content or target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Seen {
     File(u32, Vec<u8>),
@@ -49,7 +49,7 @@ pub(crate) fn tree(top: &Path) -> Tree {
     tree
 }
 
-/// A root, and what keeps its files before commands.
+/// A root, and the keeper of its files.
 pub(crate) struct Commands {
     pub(crate) it: Journaled,
     keeper: CommandKeeper,
@@ -160,7 +160,7 @@ fn undo_restores_damage_of_usual_commands() {
         let report = commands.undo();
         assert_eq!(report.refusals, [], "{command}");
         let own = |mut tree: Tree| {
-            // Neither git's own data nor what it ignores is kept.
+            // Neither git's own data nor ignored files are kept.
             tree.retain(|path, _| !path.starts_with(".git") && !path.starts_with("build"));
             tree.remove(Path::new("x.log"));
             tree
@@ -244,7 +244,7 @@ fn edit_during_command_belongs_to_the_edit() {
     assert_eq!(commands.undo().refusals, []);
     assert_eq!(commands.it.place.get("src/a.rs"), "edited\n");
     assert!(commands.path().join("run.sh").exists());
-    // Where both changed a file, the edit is taken back, and the rest is named.
+    // If both changed a file, the edit is undone, and the rest is named.
     let kept = commands.begin("c", 2);
     commands.sh("echo command > empty");
     wait(commands.it.write("d", 2, "empty", "edited\n"));
@@ -276,14 +276,14 @@ fn cut_command_is_undone_without_later_changes() {
     let commands = project();
     let kept = commands.begin("c", 1);
     commands.sh("rm -r src; echo half > empty");
-    // The process ends here: nobody looks any more, and its lock is free.
+    // The process ends here: no further look happens, and its lock is free.
     drop(kept);
     let marker = marker(&commands);
     // It lived until now, and a person changes a file much later.
     let later = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
     fs::File::options().write(true).open(marker).unwrap().set_modified(later).unwrap();
     let report = commands.undo();
-    // The changes are after the last sign of life, so they may be those of a person.
+    // The changes are after the last sign of life, so they may be a person's.
     let refused: Vec<_> = report.refusals.iter().map(|it| &*it.path).collect();
     assert_eq!(refused, ["empty"]);
     commands.sh("rm empty; touch empty");

@@ -1,4 +1,5 @@
-//! What is kept before commands, and what is not: long files, files that git ignores, odd names.
+//! Files that are kept before commands, and exceptions: long files, files that git ignores, odd
+//! names.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -76,7 +77,7 @@ fn kept_contents_match_the_files() {
     for number in 0..5 {
         commands.run(&format!("echo {number} > src/a.rs"));
     }
-    // What no file has any more is not kept twice: the records have it.
+    // Contents that no file has any more are not kept twice: the records have them.
     let snapshots = commands.it.place.outer.path().join("changes/snapshots");
     let contents = tree(&snapshots).into_iter().filter(|(path, seen)| {
         seen.starts_with("File") && path.iter().any(|name| name == "contents")

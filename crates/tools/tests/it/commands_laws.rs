@@ -63,7 +63,7 @@ proptest! {
         let commands = Commands::new();
         for (place, kind, mode) in entries {
             let path = commands.path().join(place);
-            // What does not fit into the tree so far is left out.
+            // Entries that do not fit into the tree so far are left out.
             let made = match kind {
                 0 => fs::create_dir_all(&path),
                 1 => symlink("d/a", &path),

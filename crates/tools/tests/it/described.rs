@@ -1,4 +1,4 @@
-//! What the description of a tool shows to a model.
+//! The text of a tool's description for a model.
 
 use serde_json::{Deserializer, Value};
 use silcrow_tool::Tool;

@@ -29,7 +29,7 @@ async fn pdf_is_read_by_page() {
     let text = content(Ok(output));
     assert_eq!(text, "--- page 1 of 2 ---\nThis is 1.\n--- page 2 of 2 ---\nThis is 2.\n");
 
-    // What it is, its bytes say. Of a long one, the first pages.
+    // Its bytes decide what it is. Of a long one, the first pages.
     let output = read(&place, "long.txt", "").await.unwrap();
     assert_eq!(output.summary, "pages 1-5 of 12");
     assert_eq!(output.notices, [r#"it continues with "pages": "6-12""#]);

@@ -1,4 +1,4 @@
-//! Edits that do not apply, and what the model reads about them.
+//! Edits that do not apply, and the model's error messages about them.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Files in encodings from before Unicode: read as what they are, and changed without another byte.
+//! Files in encodings from before Unicode: decoded correctly, and changed without touching other
+//! bytes.
 
 use std::fs;
 

@@ -100,7 +100,7 @@ const READ: &[(&str, Must)] = &[
     ("~root", Fail),
     ("$HOME/secret.txt", Fail),
     ("file:///etc/passwd", Fail),
-    // It looks like the one that is there.
+    // It looks like the existing one.
     ("\u{fc}", Read("two characters")),
     ("INSIDE.TXT", Fail),
     ("inside.txt ", Fail),
@@ -163,7 +163,7 @@ pub(crate) fn place() -> Place {
 /// A failure's words hold nothing of the host and nothing of what is out there.
 pub(crate) fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
-    // A model that writes absolute paths reads the one that would be right.
+    // A model that writes absolute paths gets the right path in the error.
     let root = place.path().display().to_string();
     let rest = if path.starts_with('/') { why.replace(&root, "") } else { why.to_owned() };
     assert!(!rest.contains(host), "{path:?} tells the host's path: {why}");

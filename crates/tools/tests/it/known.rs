@@ -50,7 +50,7 @@ async fn externally_changed_file_must_be_reread() {
     let place = Place::new();
     place.put("a.txt", "old");
     place.read("a.txt").await.unwrap();
-    // Of the same length, and at the same moment as far as a clock can tell.
+    // Of the same length, and at the same moment within the precision of a clock.
     place.put("a.txt", "odd");
     let changed = why(place.write_unread("a.txt", "new").await);
     let expected = "`a.txt` has changed since this conversation last read or wrote it; nothing";
@@ -190,7 +190,7 @@ async fn known_files_survive_the_process() {
     assert!(why(write(&second, "c.txt", "new").await).contains("has not read it"));
     place.put("a.txt", "odd");
     assert!(why(write(&process(), "a.txt", "new").await).contains("has changed since"));
-    // What belongs to a conversation goes with it.
+    // The data of a conversation is removed with it.
     assert!(journal.remove("c").unwrap());
     let changed = why(write(&process(), "b.txt", "new").await);
     assert!(changed.contains("has not read it"), "{changed}");

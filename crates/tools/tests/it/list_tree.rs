@@ -1,4 +1,4 @@
-//! Trees of several levels, and what a list leaves out.
+//! Trees of several levels, and the parts that a list leaves out.
 
 use std::fs;
 

@@ -40,7 +40,7 @@ async fn exact_name_comes_first() {
         error.contains("several names look like it: `a\\u{a0}b`, `a\\u{2003}b`, `a\\u{202f}b`"),
         "{error}"
     );
-    // Nothing is made beside them by mistake.
+    // No file is made beside them by mistake.
     assert!(place.write_unread("a b", "new").await.is_err());
     place.put("a b", "space");
     assert_eq!(place.read("a b").await.unwrap().content, "space");

@@ -157,7 +157,7 @@ fn why(output: Result<ToolOutput, ToolError>) -> String {
     output.unwrap_err().to_string()
 }
 
-/// Runs one of the ignored tests in a process of its own, in which a shell said something first.
+/// Runs one of the ignored tests in a separate process, after a shell has printed something.
 fn apart(test: &str, place: &Place, prelude: &str) -> ExitStatus {
     let script = format!("ulimit -c 0; {prelude} exec \"$0\" \"$@\"");
     let mut shell = Command::new("bash");

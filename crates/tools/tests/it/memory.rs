@@ -1,4 +1,4 @@
-//! What many calls at once take, told by the system about a process of its own.
+//! The memory of many calls at once, reported by the system for a separate process.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ async fn sixteen_lists() {
     assert!(peak < 64 << 10, "{peak} KiB");
 }
 
-/// Calls that nobody waits for any more stop while they read, and make room for others.
+/// Calls whose results are not needed any more stop while they read, and make space for others.
 #[tokio::test]
 async fn cancelled_searches_stop_while_they_read() {
     let place = Place::new();

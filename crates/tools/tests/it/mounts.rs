@@ -1,4 +1,4 @@
-//! Mounts of what is protected. They need a namespace of our own.
+//! Mounts of protected files. They need a separate namespace.
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ fn mounts_of_protected_paths_are_protected() {
     if std::env::var_os("SILCROW_WITHOUT_TMPFS").is_some() {
         return;
     }
-    // Where a namespace cannot be made this fails; the variable above leaves it out.
+    // If a namespace cannot be made, this fails; the variable above leaves it out.
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "bash", "-c", script]);
     command.arg(std::env::current_exe().unwrap());

@@ -68,8 +68,8 @@ async fn under_a_umask() {
     }
 }
 
-/// Only the owner can read a text that is not complete yet, whatever the permissions of the file
-/// are. The process is killed while it writes, so its temporary file remains.
+/// Only the owner can read an incomplete text, whatever the permissions of the file are. The
+/// process is killed while it writes, so its temporary file remains.
 #[test]
 fn temporary_file_is_private() {
     for replaces in [true, false] {
@@ -88,7 +88,7 @@ fn temporary_file_is_private() {
     }
 }
 
-/// Only root can give a file to somebody; others have nothing to test here.
+/// Only root can give a file to another user; others have nothing to test here.
 #[tokio::test]
 async fn foreign_file_keeps_its_owner_or_content() {
     let place = Place::new();
@@ -103,7 +103,7 @@ async fn foreign_file_keeps_its_owner_or_content() {
     let now = fs::metadata(&path).unwrap();
     assert_eq!((now.uid(), now.gid(), now.mode() & 0o7777), (12_345, 23_456, 0o666));
 
-    // Anybody may write to the file and to its folder, and nobody but root could keep its owner.
+    // Anybody may write to the file and to its folder, and only root could keep its owner.
     for folder in [place.outer.path(), &place.path()] {
         fs::set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
     }

@@ -1,4 +1,4 @@
-//! The table of paths in `tests/cases/paths.tsv`: what reading and writing each of them does.
+//! The table of paths in `tests/cases/paths.tsv`: the results of reading and writing each of them.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::{Place, call, call_approved};
 
 const TABLE: &str = include_str!("../cases/paths.tsv");
 
-/// A path, and what reading and writing it must do.
+/// A path, and the required results of reading and writing it.
 struct Row {
     path: String,
     read: &'static str,
@@ -162,7 +162,7 @@ async fn every_path_has_its_verdict() {
         }
         assert_discreet(place, if path.starts_with('/') { "/" } else { "" }, &why);
 
-        // What may be read, also with a yes, is known and may be replaced.
+        // Files that may be read, also with a yes, are known and may be replaced.
         drop(call_approved(&read, &args).await);
         let write = FileWrite::new(&place.root);
         let args = json!({"file": path, "content": "written"}).to_string();

@@ -33,7 +33,7 @@ async fn picture_is_shown_with_name_and_size() {
     let medium = shown(&output);
     assert_eq!(medium.line(), "[image: shot.png, PNG, 300 × 200]");
     assert!(medium.data().unwrap().starts_with(b"\x89PNG"));
-    // What it is, its bytes say.
+    // Its bytes decide what it is.
     place.put("notes.txt", picture(20, 10, image::ImageFormat::Gif));
     assert_eq!(shown(&place.read("notes.txt").await.unwrap()).mime, "image/jpeg");
 }

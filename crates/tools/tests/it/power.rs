@@ -1,4 +1,4 @@
-//! What a tool said that it did outlasts a power cut.
+//! A change that a tool has reported outlasts a power cut.
 //!
 //! Another process uses the tools while `tracer.c` records each of its calls of the system. A file
 //! system keeps the content of a file once the file was synced, and a name in a folder once the folder
@@ -16,7 +16,7 @@ use silcrow_tools::{
     ChangeJournal, FileEdit, FileRead, FileReplace, FileWrite, Root, Spills, UndoRequest,
 };
 
-/// What of a folder of files would be lost in a power cut.
+/// The part of a folder of files that would be lost in a power cut.
 #[derive(Default)]
 struct Unsynced {
     /// By folder, the names that were added or taken out.

@@ -1,4 +1,4 @@
-//! What a person sees of a change before it happens: the lines that differ, and how many they are.
+//! A person's view of a change before it happens: the lines that differ, and their number.
 
 use serde_json::json;
 use silcrow_tool::{Preview, Tool};
@@ -131,7 +131,7 @@ async fn lines_around_secrets_are_not_shown() {
     assert!(effect(&preview).ends_with("because the file may hold secrets"), "{preview:?}");
 }
 
-/// The difference of a preview is that of the output, and of the file itself.
+/// The difference of a preview is the same as the output's, and the same as the file's.
 #[tokio::test]
 async fn edits_and_replacements_match_their_preview() {
     let place = Place::new();

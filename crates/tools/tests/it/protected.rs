@@ -10,7 +10,7 @@ use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
 use crate::{Place, call, content, preview_of, why, writer_that_read};
 
-/// Paths that are not written without an approval of their risk, and what the error says of them.
+/// Paths that are not written without an approval of their risk, and the error messages about them.
 pub(crate) const PROTECTED: &[(&str, &str)] = &[
     // In git's own folders, however they are spelled and reached.
     (".git/config", "git"),
@@ -44,7 +44,7 @@ pub(crate) const PROTECTED: &[(&str, &str)] = &[
     ("bare/config", "git"),
     ("bare/hooks/post-update", "git"),
     ("worktree/config.worktree", "git"),
-    // Where a repository says that its hooks are.
+    // The place of hooks according to a repository.
     ("hooked/.husky/pre-commit", "git"),
     ("hooked/.HUSKY/pre-commit", "git"),
     ("hooked/link-husky/pre-commit", "git"),
@@ -56,7 +56,7 @@ pub(crate) const PROTECTED: &[(&str, &str)] = &[
     ("half/refs/x", "git"),
     ("half/refs/heads/main", "git"),
     ("half/commondir", "git"),
-    // What the caller names.
+    // The names from the caller.
     ("silcrow.toml", "the manifest of this run"),
     ("link-manifest", "is a link to `silcrow.toml`"),
     ("conf/later.toml", "a manifest that is missing"),
@@ -82,7 +82,7 @@ pub(crate) const PROTECTED: &[(&str, &str)] = &[
     ("home/.local/bin/ls", "home folder"),
     ("home/dotfiles/zshrc", "home folder"),
     ("link-home/.bashrc", "home folder"),
-    // What shells, editors and tools run, in any folder.
+    // Files that shells, editors and tools run, in any folder.
     (".bashrc", "shells, editors or tools"),
     ("home/project/.bashrc", "shells, editors or tools"),
     (".husky/pre-commit", "shells, editors or tools"),

@@ -58,7 +58,7 @@ async fn an_empty_file_says_so() {
     assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "\n"));
 }
 
-/// What a file holds is its content and nothing beside it, whatever it looks like.
+/// Everything in a file is its content and nothing beside it, whatever it looks like.
 #[tokio::test]
 async fn file_content_cannot_forge_tool_notices() {
     let place = Place::new();

@@ -144,7 +144,7 @@ async fn ignored_and_binary_files_are_left_out() {
         output.notices,
         ["1 file that is not clean text is left out", "2 entries that git ignores are left out"]
     );
-    // What is named is meant.
+    // A named file is changed even if git ignores it.
     let args = json!({"find": "old_name", "replace": "x", "files": ["a.log"]});
     replace(&place, args).await.unwrap();
     assert_eq!(place.get("a.log"), "x");

@@ -72,7 +72,7 @@ async fn absolute_paths_inside_root_are_accepted() {
     {
         let inside = path.starts_with(&format!("{own}/"));
         let expected = match inside {
-            // What is left of it without the root is relative, and names what is wrong.
+            // Without the root, the remaining path is relative, and the error names it.
             true => format!("`{path}` leads out of the folder that you may use"),
             false => format!("`{path}` {told} `{own}`; {next}"),
         };

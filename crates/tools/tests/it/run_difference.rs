@@ -51,7 +51,7 @@ fn git_applies_the_difference_of_edits_and_commands() {
         first.contains("-two\n-three\n\\ No newline at end of file\n+2\n+three\n+four\n"),
         "{first}"
     );
-    // What is taken back is not different any more.
+    // Undone changes are not different any more.
     assert_eq!(commands.undo().refusals, []);
     assert_eq!(patch(&commands, &UndoRequest::new("c")), "");
 }

@@ -1,4 +1,4 @@
-//! The file that is written is the one that was approved, or none.
+//! The written file is the approved one, or none is written.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Patterns, globs, context, and what a search leaves out.
+//! Patterns, globs, context, and the files that a search leaves out.
 
 use std::fs;
 

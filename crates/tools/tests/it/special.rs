@@ -5,7 +5,7 @@ use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
 
 use crate::{Place, content, why};
 
-/// A place with a pipe that nobody writes to, a socket, and a device if we may make one.
+/// A place with a pipe without a writer, a socket, and a device if we may make one.
 fn place() -> (Place, UnixListener, bool) {
     let place = Place::new();
     place.put("folder/a.txt", "text");

@@ -1,4 +1,4 @@
-//! How much is kept of changed files, and for how long.
+//! The limits on kept contents of changed files, by size and by time.
 
 use std::fs::{self, File};
 use std::time::Duration;

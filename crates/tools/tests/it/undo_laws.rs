@@ -1,5 +1,5 @@
-//! Whatever two conversations write, and wherever that is interrupted: after an undo the exact bytes
-//! are back, or a refusal names the file.
+//! Whatever two conversations write, and wherever that is interrupted: after an undo the exact
+//! bytes are back, or a refusal names the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,8 +22,8 @@ enum Step {
     Turn { by: usize },
     /// A person writes a file.
     Edit { file: usize, content: usize },
-    /// A person takes changes back. It may be cut short: the bits say which files are restored by
-    /// then, and what the person writes before the next try.
+    /// A person undoes changes. It may be cut short: the bits say which files are restored by then,
+    /// and the text is the person's change before the next try.
     Undo { by: usize, which: Which, cut: Option<(u8, Option<(usize, usize)>)> },
 }
 
@@ -60,7 +60,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A change as the test knows it: what each file was before it.
+/// A change as the test records it: each file before it.
 struct Change {
     by: usize,
     turn: u32,
@@ -211,7 +211,7 @@ impl World {
         true
     }
 
-    /// Checks that somebody else has changed a file that is named in a refusal.
+    /// Checks that others have changed a file that is named in a refusal.
     fn check_refusals(&self, selected: &[usize], report: &UndoReport) {
         for refusal in &report.refusals {
             let is_of = |at: &&usize| self.changes[**at].before.contains_key(&refusal.path);

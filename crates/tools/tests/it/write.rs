@@ -173,7 +173,7 @@ async fn under_a_limit() {
     assert_eq!(why(call(&tool, &args).await), "`a.txt` is too large for the file system");
 }
 
-/// All names that a first write would try are somebody else's.
+/// All names that a first write would try are taken.
 #[tokio::test]
 #[ignore = "run by a test above, in a process of its own"]
 async fn with_all_names_taken() {

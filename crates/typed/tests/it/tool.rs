@@ -114,7 +114,7 @@ async fn approval_covers_declared_scope_or_identical_arguments() {
     let tool = typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
         .with_approval_scope(|Add { a, .. }| format!("all sums with {a}"));
     assert_eq!(tool.preview(args, &context).await, Ok(Preview::new("all sums with 2")));
-    // Nobody is asked about a call that cannot run.
+    // A call that cannot run is not asked about.
     let why = tool.preview(ToolArgs::new("{}"), &context).await.unwrap_err().to_string();
     assert!(why.starts_with("the arguments do not fit: missing field `a`"), "{why}");
 }

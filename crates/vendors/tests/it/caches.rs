@@ -1,7 +1,8 @@
-//! What the prompt cache of Messages finds, by the vendor's rules.
+//! The hits of Messages' prompt cache, by the vendor's rules.
 //!
-//! A mark stores what precedes it. A later request reads the longest stored beginning that ends at
-//! most 20 blocks before one of its own marks. The mark beside the messages is on the last block.
+//! A mark stores everything before it. A later request reads the longest stored beginning that ends
+//! at most 20 blocks before one of its own marks. The mark beside the messages is on the last
+//! block.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ use crate::conversation::{Conversation, conversation};
 use crate::server::{Server, events};
 use crate::wire::Api;
 
-/// What a server has stored: the blocks before each mark.
+/// The stored prefixes of a server: the blocks before each mark.
 #[derive(Default)]
 struct PromptCache(BTreeSet<Vec<String>>);
 
@@ -50,8 +51,8 @@ fn blocks(body: &Value) -> (Vec<String>, Vec<usize>) {
     (blocks, marks)
 }
 
-/// No request of a run pays again for what a request shortly before marked and what has not changed
-/// since, and a summary leaves the instructions in the cache.
+/// No request of a run pays again for blocks that a request shortly before marked and that have not
+/// changed since, and a summary leaves the instructions in the cache.
 #[test]
 fn each_request_reads_the_whole_cached_prefix() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -67,8 +68,8 @@ fn each_request_reads_the_whole_cached_prefix() {
             let (_, body) = received.split_once("\r\n\r\n").unwrap();
             let (blocks, marks) = blocks(&serde_json::from_str(body).unwrap());
             assert!(marks.len() <= 4, "{body}");
-            // A summary may take back an earlier one, so that the beginning is that of a request
-            // long before, which no mark reaches.
+            // A summary may withdraw an earlier one, so that the beginning is the same as in a
+            // request long before, which no mark reaches.
             let is_near = |sent: &&Vec<String>| blocks.len() - sent.len() < LOOK_BACK;
             let same = earlier.iter().filter(|sent| blocks.starts_with(sent)).filter(is_near);
             let same = same.map(Vec::len).max();
@@ -108,5 +109,5 @@ fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").map_or(24, |cases| cases.parse().unwrap())
 }
 
-/// The number of blocks, that of the mark included, at whose ends a beginning is looked for.
+/// The number of blocks, including the mark's, at whose ends a stored beginning is searched.
 const LOOK_BACK: usize = 20;

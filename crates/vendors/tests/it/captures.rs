@@ -32,7 +32,7 @@ async fn captures_parse_as_their_index_says() {
             let at = asked.fetch_add(1, Ordering::Relaxed);
             write(&mut socket, &bytes, SIZES[at % SIZES.len()]);
         });
-        // Each asks over a connection of its own: the server closes them, whatever its answer says.
+        // Each asks over a separate connection: the server closes them, whatever its answer says.
         for size in SIZES {
             let given = ask(&*api.model(&server), true).await;
             check(&format!("{file} by {size}"), &entry["expect"], given);

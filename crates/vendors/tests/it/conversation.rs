@@ -6,14 +6,14 @@ use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, Message, Sum
 use silcrow_parser::{Dialect, Options};
 use silcrow_testkit::{args, content, wire_text};
 
-/// A run: what the person says, turns with calls, and its end.
+/// A run: the person's message, turns with calls, and its end.
 #[derive(Clone, Debug)]
 struct Run {
     prompts: Vec<String>,
     turns: Vec<Turn>,
     /// The last answer, or none if the run was stopped.
     answer: Option<String>,
-    /// What a summary before the run says, and how much of the log it replaces and shortens.
+    /// The text of a summary before the run, and how much of the log it replaces and shortens.
     summary: Option<(String, f64, f64)>,
 }
 
@@ -23,7 +23,7 @@ struct Turn {
     said: Option<String>,
     /// The arguments and the result of each call. A result may be lost.
     calls: Vec<(String, Option<String>)>,
-    /// What the person says while the calls run.
+    /// The person's message while the calls run.
     steer: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Conversation {
 pub(crate) struct Asking {
     /// The number of entries of the log.
     pub(crate) end: usize,
-    /// What the person said last, if that ends the request.
+    /// The person's last message, if it ends the request.
     pub(crate) said: Vec<String>,
     /// Whether the run before was stopped.
     pub(crate) after_stop: bool,
@@ -103,7 +103,7 @@ fn run() -> impl Strategy<Value = Run> {
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
-    // A result may be longer than what a summary leaves of it.
+    // A result may be longer than its form in a summary.
     let result = (hostile(), prop::sample::select(vec![0, 0, 300, 2000]));
     let result = result.prop_map(|(text, more)| text + &"x".repeat(more));
     let call = (args(), prop::option::weighted(0.9, result));

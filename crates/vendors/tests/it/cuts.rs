@@ -10,8 +10,8 @@ use crate::captures::folder;
 use crate::server::{Server, ask, events, write};
 use crate::wire::Api;
 
-/// What the server sends is decided by how many it has served; which client gets which cut does
-/// not matter, so what must hold is checked by what each was given.
+/// The server's output depends on the number of earlier clients; which client gets which cut does
+/// not matter, so each result is checked by its own data.
 #[tokio::test]
 async fn cut_connection_never_yields_a_complete_answer() {
     let bytes = fs::read(folder().join("llamacpp/chat.proto_call.http")).unwrap();
@@ -60,8 +60,9 @@ async fn cut_answers_are_reported_and_keep_their_text() {
     }
 }
 
-/// Asks a server that breaks off its answer, whose head has so many bytes, at every byte in turn.
-/// What comes is cut, without anything twice, and grows to `whole`; once it is whole it stays so.
+/// Asks a server that breaks off its answer, whose head has this many bytes, at every byte in turn.
+/// The received text is cut, without repetitions, and grows to `whole`; once it is whole it stays
+/// so.
 pub(crate) async fn cut_anywhere(api: Api, answer: &[u8], head: usize, whole: &str) {
     let next = AtomicUsize::new(0);
     let bytes = answer.to_owned();

@@ -16,7 +16,7 @@ use crate::server::{Server, ask, events, finish};
 async fn plain_and_encrypted_addresses_are_reached() {
     let server = Server::playing(events(&finish("stop")), usize::MAX);
     assert_eq!(ask(&server.chat(), true).await.finish, Some(FinishReason::Stop));
-    // Nobody here speaks TLS: that a handshake is tried shows a client with authorities.
+    // There is no TLS here: an attempted handshake shows a client with authorities.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let encrypted = format!("https://{}", listener.local_addr().unwrap());
     let seen = thread::spawn(move || {
@@ -53,5 +53,5 @@ fn again(variables: &[(&str, &str)]) {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// What the first record of TLS begins with.
+/// The first bytes of a TLS record.
 const HANDSHAKE: u8 = 0x16;

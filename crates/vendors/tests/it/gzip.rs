@@ -1,4 +1,4 @@
-//! Bodies in gzip, which nobody asked for.
+//! Bodies in gzip that was not requested.
 
 use std::io::Write as _;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What each API is sent of a conversation that grows: valid, complete, and stable from its beginning.
+//! The growing conversation that each API is sent: valid, complete, and stable from its beginning.
 
 use futures_util::StreamExt as _;
 use proptest::test_runner::{Config, TestRunner};
@@ -21,7 +21,7 @@ enum Way {
     Socket(Talk, Wire, Box<dyn Provider>),
 }
 
-/// What a server received: the messages as JSON, and everything else.
+/// The request that a server received: the messages as JSON, and everything else.
 struct Received {
     messages: Vec<Value>,
     rest: Value,
@@ -210,8 +210,8 @@ fn parse(wire: &str, options: Options) -> Vec<Event> {
     joined.finish().events().into_iter().filter(Event::is_stored).collect()
 }
 
-/// The messages of every request of a run are those of the request before, except the last one,
-/// unless a summary was stored between them.
+/// The messages of every request of a run begin with the messages of the previous request, except
+/// the last one, unless a summary was stored between them.
 #[test]
 fn every_api_gets_a_valid_growing_conversation() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,4 +1,4 @@
-//! Interactions: what is asked for, and sessions that send only what is new.
+//! Interactions: the fields of requests, and sessions that send only new messages.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

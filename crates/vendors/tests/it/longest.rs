@@ -1,4 +1,4 @@
-//! How long an answer of Messages may be, where nothing limits it.
+//! The maximum length of an answer of Messages, if nothing limits it.
 
 use futures_util::StreamExt as _;
 use serde_json::Value;

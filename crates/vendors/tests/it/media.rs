@@ -63,7 +63,7 @@ fn prompt() -> Message {
 const A: &str = "[image 1: a.png, PNG, 12 × 8]";
 const B: &str = "[document 2: b.pdf, PDF, 1 kB]";
 
-/// What each API calls text, the picture and the document of the prompt.
+/// Each API's forms of text, and of the picture and the document of the prompt.
 fn forms(api: Api) -> (fn(&str) -> Value, Value, Value) {
     let (png, pdf) = ("data:image/png;base64,YWJj", "data:application/pdf;base64,YWJj");
     match api {

@@ -261,7 +261,7 @@ async fn request_headers_cannot_be_replaced() {
     for (name, value) in [("", "canary"), ("X-A: canary", "b"), ("X-A", "canary\n"), ("é", "b")] {
         let result = chat().with_header(name, value);
         let error = result.err().map(|error| format!("{error} {error:?}"));
-        // White space around a value is no part of it.
+        // White space around a value is not part of it.
         assert_eq!(error.is_none(), value == "canary\n", "{name}");
         assert!(!error.unwrap_or_default().contains("canary"));
     }
@@ -282,7 +282,7 @@ async fn error_messages_hide_extra_header_secrets() {
     assert!(!format!("{chat:?} {error:?}").contains("canary"));
 }
 
-/// An address that is nobody's (RFC 5737).
+/// An address without a host (RFC 5737).
 const ELSEWHERE: &str = "http://192.0.2.1:9";
 
 #[tokio::test]

@@ -47,7 +47,7 @@ async fn begin(line: &mut Line, item: &str, text: &str) {
     line.send_events(&delta.to_string()).await;
 }
 
-/// Returns the kind of each event and what it is about.
+/// Returns the kind and the subject of each event.
 fn summaries(events: &[Value]) -> Vec<String> {
     let summary = |event: &Value| {
         let kind = event["type"].as_str().unwrap();

@@ -265,7 +265,7 @@ async fn chat_completions_reasoning_returns_only_with_calls() {
     assert_eq!(messages[1], json!({"role": "assistant", "content": "Hello."}));
     assert_eq!(messages[3]["reasoning_content"], "hm");
     assert_eq!(messages[3]["tool_calls"].as_array().unwrap().len(), 2);
-    // What a server says is no other field of the request.
+    // A server's text does not become another field of the request.
     assert_eq!(messages[3]["model"], Value::Null);
 }
 

@@ -1,4 +1,4 @@
-//! What each API sends of the sampling of a request, and what it leaves out.
+//! The sampling fields that each API sends, and the ones that it leaves out.
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ async fn each_api_sends_its_supported_sampling_fields() {
         }
         let fields: Vec<_> = rows.iter().map(|(field, ..)| *field).collect();
         assert_eq!(fields, published, "{api:?}");
-        // What the API does not have changes nothing.
+        // A field that the API lacks changes nothing.
         let has = |field: &SamplingField| fields.contains(field);
         let others = SamplingField::ALL.into_iter().filter(|field| !has(field));
         let bare = others.fold(everything(), Sampling::without);

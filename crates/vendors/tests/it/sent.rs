@@ -1,4 +1,4 @@
-//! Bytes of requests are reported whatever happens to the answer, and tokens as far as they are known.
+//! Bytes of requests are reported whatever happens to the answer, and so are known tokens.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ async fn dropped_stream_has_already_reported_usage() {
     let known: Vec<_> = deltas.take(2).map(Result::unwrap).collect().await;
     let [Delta::Text(text), Delta::Usage(usage)] = &known[..] else { panic!("{known:?}") };
     assert_eq!((&**text, usage.input, usage.cached), ("a", 12, 5));
-    // What was written when the answer began covers none of its text.
+    // The tokens that were written when the answer began do not cover its text.
     assert_eq!((usage.output, usage.reasoning), (0, 0));
     assert_eq!(usage.sent_bytes, read(&server));
 }

@@ -1,4 +1,4 @@
-//! A loopback server that plays what a test says, byte for byte, and what a test sees of it.
+//! A loopback server that plays a test's script, byte for byte, and its observations.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -133,7 +133,7 @@ pub(crate) struct Given {
     pub(crate) sent: u64,
     pub(crate) finish: Option<FinishReason>,
     pub(crate) error: Option<Error>,
-    /// How many deltas of text.
+    /// The number of text deltas.
     pub(crate) pieces: usize,
 }
 

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
-/// Where it listens, and what it was sent.
+/// Its address, and the data that it received.
 #[derive(Clone)]
 pub(crate) struct Wire {
     pub(crate) address: SocketAddr,
@@ -24,7 +24,7 @@ pub(crate) struct Wire {
 
 /// The server's end of one connection.
 pub(crate) struct Line {
-    /// How many connections there were before.
+    /// The number of earlier connections.
     pub(crate) number: usize,
     pub(crate) frames: WebSocketStream<TcpStream>,
     texts: Arc<Mutex<Vec<String>>>,
@@ -67,7 +67,7 @@ impl Wire {
         format!("http://{}", self.address)
     }
 
-    /// What was sent, and forgets it.
+    /// Returns the received messages, and forgets them.
     pub(crate) fn take(&self) -> Vec<Value> {
         let texts = std::mem::take(&mut *self.texts.lock().unwrap());
         texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect()
@@ -119,7 +119,7 @@ impl Line {
         if !holds {
             let _ = socket.shutdown().await;
         }
-        // What nobody reads would reset the connection, and what was written with it.
+        // Unread data would reset the connection, and lose the data written with it.
         let _ = tokio::io::copy(socket, &mut tokio::io::sink()).await;
     }
 

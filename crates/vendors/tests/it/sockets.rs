@@ -97,10 +97,10 @@ async fn refused_upgrade_fails_like_a_request() {
         (answer("503 Busy", "text/html", "<html>"), Overload, &["503", "HTML"]),
         (answer("400 No", JSON, r#"{"error":{"message":"bad"}}"#), Refused, &["400", "bad"]),
         (answer("403 No", JSON, "{}"), Auth, &["403"]),
-        // Nobody there knows WebSockets, or lets them through: a request may do.
+        // The server there has no WebSockets, or a proxy blocks them: a request may work.
         (answer("400 No", "text/html", "<html>"), Malformed, &["400", "instead of opening"]),
         (answer("403 No", "text/plain", "no"), Malformed, &["403", "instead of opening"]),
-        // The first is what uvicorn says where its application has no WebSocket.
+        // The first is uvicorn's answer if its application has no WebSocket.
         (
             "HTTP/1.1 403 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into(),
             Malformed,

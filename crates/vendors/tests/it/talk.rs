@@ -35,7 +35,7 @@ impl Talk {
         }
     }
 
-    /// The events by which the server takes the question up.
+    /// The events with which the server accepts the question.
     pub(crate) const fn begun(self) -> &'static str {
         match self {
             Self::Responses => r#"{"type":"response.created","response":{"id":"r1"}}"#,
@@ -83,7 +83,7 @@ impl Talk {
         }
     }
 
-    /// What says in the place of an answer that the server is too busy.
+    /// The message in place of an answer that the server is too busy.
     pub(crate) const fn overload(self) -> &'static str {
         match self {
             Self::Responses => {

@@ -1,4 +1,4 @@
-//! Responses over a WebSocket: what is asked, and what the server remembers.
+//! Responses over a WebSocket: the requests, and the responses that the server remembers.
 
 use serde_json::{Value, json};
 use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
@@ -21,7 +21,7 @@ async fn opened(wire: &Wire) -> Box<dyn Session> {
     responses(wire).connect(request()).unwrap().await.unwrap()
 }
 
-/// What a person says.
+/// A person's message.
 pub(crate) fn user(text: &str) -> [Message; 1] {
     [Message::new(Role::User, text)]
 }
@@ -128,7 +128,7 @@ async fn session_resends_everything_after_an_unusable_first_response() {
         assert!(rest(&mut *session).await.1.is_ok());
         session.send(&"one".into(), &user("next")).await.unwrap();
         assert_eq!(rest(&mut *session).await.0, "two");
-        // Nothing counts of it, not even blanks.
+        // No part of it counts, not even blanks.
         session.send(&" ".into(), &user("last")).await.unwrap();
         assert_eq!(rest(&mut *session).await.0, "three");
         let sent = wire.take();
@@ -282,7 +282,7 @@ async fn calls_are_followed_by_their_results_alone() {
     };
     session.send(&called("call_of_r1"), &result("call_of_r1")).await.unwrap();
     assert_eq!(rest(&mut *session).await.1, Ok(FinishReason::Stop));
-    // The log keeps the call under another id, so all of it is told again.
+    // The log keeps the call under another id, so all of it is sent again.
     session.send(&called("call_2_b"), &result("call_2_b")).await.unwrap();
     assert_eq!(rest(&mut *session).await.1, Ok(FinishReason::Stop));
     session.close().await;

@@ -248,7 +248,7 @@ fn printed_urls_hide_credentials() {
     }
 }
 
-/// Comments, an event without text, and one whose data is no JSON.
+/// Comments, an event without text, and one whose data is not JSON.
 const PINGS: &[u8] =
     b": ping\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\nevent: ping\ndata: now\n\n";
 

@@ -18,7 +18,7 @@ impl Api {
     pub(crate) const ALL: [Self; 5] =
         [Self::Chat, Self::Messages, Self::Responses, Self::Gemini, Self::Interactions];
 
-    /// That of a capture.
+    /// Returns the API of a capture.
     pub(crate) fn of(file: &str) -> Self {
         match file.split(['/', '.']).nth(1).unwrap() {
             "chat" | "openai_chat" => Self::Chat,
@@ -70,7 +70,7 @@ impl Api {
         }
     }
 
-    /// What `Debug` shows of a model there.
+    /// The `Debug` output of a model there.
     pub(crate) fn print(self, url: &str, key: ApiKey) -> String {
         match self {
             Self::Chat => format!("{:?}", Chat::new("m", key).unwrap().with_base(url)),
@@ -161,7 +161,7 @@ impl Api {
         }
     }
 
-    /// What says in the place of an event that the server is too busy.
+    /// The data in place of an event that the server is too busy.
     pub(crate) fn overload(self) -> String {
         match self {
             Self::Chat => "data: {\"error\":{\"message\":\"full\"}}\n\n".to_owned(),

@@ -87,7 +87,7 @@ async fn searxng_may_be_on_this_machine() {
         {"url":"https://b.example/","title":"B","content":null}],"answers":[]}"#;
     let server = TestServer::with_page("application/json", json).await;
     for base in ["", "/", "/search", "/search/"] {
-        // Nothing but its URL allows the server.
+        // Only its URL allows the server.
         let engine = SearxNg::new(Fetcher::new(), &server.url(base)).unwrap();
         let found = engine.search("a b", 5).await.unwrap();
         let expected =

@@ -13,7 +13,7 @@ async fn scraped(html: &str, whole: bool) -> ToolOutput {
     scrape.call(ToolArgs::new(&args), &CallContext::new("c", "a1")).await.unwrap()
 }
 
-/// Checks that `SECRET` is not read of any of these pages, and what is around it is.
+/// Checks that `SECRET` is not read from any of these pages, and the text around it is.
 async fn check_hidden(pages: &[&str]) {
     for page in pages {
         for whole in [false, true] {
@@ -234,7 +234,7 @@ async fn page_hidden_until_script_runs_is_read() {
         let notice = "the page hides its text until a script shows it, and was read as if it had";
         assert!(output.notices.iter().any(|line| line == notice), "{:?}", output.notices);
     }
-    // A disguise is not what a script turns off, and in what is shown the rest stays hidden.
+    // A script does not turn off a disguise, and in shown elements hidden text stays hidden.
     let page = format!(
         "<body style='opacity:0'><p>{text}</p><p style='color:#fff'>SECRET</p>\
          <p style='display:none'>SECRET</p></body>"

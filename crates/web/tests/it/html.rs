@@ -1,4 +1,4 @@
-//! What is read of a page.
+//! The text that is read from a page.
 
 use silcrow_tool::{CallContext, Tool as _, ToolArgs, ToolOutput};
 use silcrow_web::WebScrape;

@@ -1,4 +1,4 @@
-//! Proxies: one that a person sets, and those of the environment.
+//! Proxies: one that a person sets, and the environment's.
 
 use std::env;
 use std::process::Command;
@@ -17,7 +17,7 @@ async fn configured_proxy_resolves_names() {
     assert_eq!(body.bytes, b"by proxy");
     let request = &proxy.requests()[0];
     assert!(request.starts_with("GET http://nothing.invalid/a HTTP/1.1"), "{request}");
-    // What is private by its text is rejected here.
+    // A host that is private by its text is rejected here.
     for url in ["http://127.0.0.1/", "http://localhost/", "http://a.internal/", "http://[::1]/"] {
         let error = fetcher.get(&WebUrl::parse(url).unwrap()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused, "{url}");

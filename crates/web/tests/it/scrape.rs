@@ -316,7 +316,7 @@ async fn pages_in_utf_16_are_read() {
         assert_eq!(output.content.text(), "日本 – Grüße 😀", "{kind}");
         assert_eq!(output.notices[0], "title: \"łódź\"", "{kind}");
     }
-    // Half a character at the end is replaced, and zeros that are not half of one are no text.
+    // Half a character at the end is replaced, and zeros that are not half of one are not text.
     let server = TestServer::with_page("text/plain; charset=utf-16", b"a\0b\0c".to_vec()).await;
     let output = call(&server, "/", "").await.unwrap();
     assert_eq!(output.content.text(), "ab\u{fffd}");

@@ -15,7 +15,7 @@ pub(crate) struct TestServer {
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// What a server sends.
+/// The answer of a server.
 #[derive(Clone)]
 pub(crate) enum Answer {
     /// These bytes, and then the end of the connection.

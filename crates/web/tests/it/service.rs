@@ -1,4 +1,4 @@
-//! An HTTP API as a tool: what it sends, and what it never reaches.
+//! An HTTP API as a tool: its requests, and the addresses that it never reaches.
 
 use silcrow_event::Json;
 use silcrow_tool::{
@@ -82,7 +82,7 @@ async fn failed_status_fails_call_without_leaking_key() {
     assert_eq!((gone.has_failed, &*gone.content.text()), (true, "no such city"));
     let why = call(&weather, r#"{"operation":"forecast","city":"moved"}"#).await.unwrap_err();
     assert!(why.contains("not public") && !why.contains("hunter2"), "{why}");
-    // What changes something is not sent a second time.
+    // A request that changes something is not sent a second time.
     let moved = call(&weather, r#"{"operation":"book","room":"7","guests":[]}"#).await.unwrap();
     assert_eq!(moved.summary, "status 307");
     assert!(!format!("{weather:?}").contains("hunter2"));

@@ -83,7 +83,7 @@ fn each_url_has_its_verdict() {
     let fetcher = Fetcher::new();
     let mut wrong = Vec::new();
     for case in cases() {
-        // What depends on addresses is checked when a name is resolved, below.
+        // Checks that depend on addresses happen when a name is resolved, below.
         let expected = if case.addresses.is_some() { "allowed" } else { case.verdict };
         let found = verdict(&fetcher, &case.url);
         let found = found.unwrap_or("refused");
@@ -113,7 +113,7 @@ async fn refused_urls_fail_before_any_connection() {
             None => fetcher.check(&url).is_err(),
         };
         assert!(leads_in, "line {}: {}", case.line, case.url);
-        // The same host at the port where somebody listens.
+        // The same host at the port with a listener.
         let there = WebUrl::parse(&format!("http://{}:{}/", url.host(), v4.port)).unwrap();
         for url in [url, there] {
             let error = fetcher.get(&url).await.unwrap_err();

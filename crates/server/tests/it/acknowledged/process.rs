@@ -1,4 +1,4 @@
-//! A server as a process of its own, which is killed.
+//! A server as a separate process, which is killed.
 
 use std::future::pending;
 use std::io::{BufRead as _, BufReader};
@@ -103,7 +103,7 @@ fn say(line: &str) {
 
 const STORE: &str = "SILCROW_TEST_STORE";
 
-/// What comes before the address.
+/// The text before the address.
 const MARK: &str = "@ at ";
 
 /// The token of the server.

@@ -24,7 +24,7 @@ pub(super) struct Client {
     task: JoinHandle<usize>,
 }
 
-/// The machines that a client knows, and the one that it asks next.
+/// The machines of a client, and the one that it asks next.
 #[derive(Clone)]
 pub(super) struct Machines {
     pub(super) addresses: Arc<[String]>,
@@ -258,7 +258,7 @@ impl Stream {
         opened.await.ok()?
     }
 
-    /// Waits for the next message; `None` at the end, or if nothing is heard for a while.
+    /// Waits for the next message; `None` at the end, or after a silence.
     async fn next(&mut self) -> Option<StreamMessage> {
         let (mut id, mut event, mut data) = (String::new(), None, None);
         loop {
@@ -297,5 +297,5 @@ const SILENCE: Duration = Duration::from_secs(3);
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a client may take after its conversation is answered, on a busy machine.
+/// The time that a client may take after its conversation is answered, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

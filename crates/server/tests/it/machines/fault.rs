@@ -1,4 +1,4 @@
-//! What happens to machines and to their database.
+//! The faults of machines and of their database.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ impl Fault {
     }
 }
 
-/// What was tried, for a line of a table.
+/// The attempted fault, for a line of a table.
 #[derive(Default)]
 pub(super) struct FaultTally {
     faults: Vec<Fault>,

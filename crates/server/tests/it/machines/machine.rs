@@ -170,7 +170,7 @@ pub(super) const LEDGER: &str = "SILCROW_TEST_LEDGER";
 pub(super) const LISTEN: &str = "SILCROW_TEST_LISTEN";
 pub(super) const NAME: &str = "SILCROW_TEST_NAME";
 
-/// What a machine says begins with this.
+/// The prefix of a machine's output.
 pub(super) const MARK: &str = "@ ";
 
 /// The token of all machines.

@@ -23,7 +23,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Starts a machine in a folder of its own, next to the ledger that all share.
+    /// Starts a machine in a separate folder, next to the ledger that all share.
     pub(super) fn start(name: &'static str, cluster: &Path, database: &Path) -> Self {
         let folder = cluster.join(name);
         fs::create_dir(&folder).unwrap();
@@ -112,5 +112,5 @@ impl Drop for Machine {
     }
 }
 
-/// How long a machine may take, on a busy one.
+/// The time that a machine may take, on a busy computer.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,5 +1,5 @@
-//! What a conversation has to be after a fault: its log, the ledger of its calls, and what its clients
-//! have seen.
+//! The required state of a conversation after a fault: its log, the ledger of its calls, and the
+//! events that its clients have seen.
 
 use std::collections::BTreeSet;
 use std::path::Path;

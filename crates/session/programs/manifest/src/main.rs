@@ -35,7 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What the agent writes, what the poet writes, and what the agent writes then.
+/// The agent's text, the poet's text, and the agent's text after it.
 const SCRIPT: &str = "\
 §call: {\"name\":\"poet\",\"args\":{\"task\":\"rain\"}}
 §execute

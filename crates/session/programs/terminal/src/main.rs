@@ -1,5 +1,5 @@
-//! A terminal of its own: it shows each prompt of its arguments and the answer, as lines, and asks about
-//! calls at the terminal. All prompts are of one conversation.
+//! A terminal program: it shows each prompt of its arguments and the answer, as lines, and asks
+//! about calls at the terminal. All prompts belong to one conversation.
 
 use std::env;
 use std::error::Error;

@@ -19,7 +19,7 @@ use super::flaws::Flaw;
 pub(super) struct Broken {
     pub(super) inner: MemoryStore,
     pub(super) flaw: Flaw,
-    /// How many conversations were listed.
+    /// The number of listed conversations.
     pub(super) listed: Arc<AtomicU64>,
 }
 

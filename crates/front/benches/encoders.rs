@@ -81,7 +81,7 @@ fn json() -> usize {
     bytes
 }
 
-/// What is counted if the instructions are.
+/// The part whose instructions are counted.
 #[inline(never)]
 fn measured(push: &mut dyn FnMut()) {
     for _ in 0..PIECES {

@@ -1,4 +1,4 @@
-//! The protocol AG-UI, version 1.0 and what clients before it read.
+//! The protocol AG-UI, version 1.0, with the forms that older clients read.
 //!
 //! Texts, calls and called agents keep the ids of the transcript, so a client that reads a run again
 //! sees the same messages:
@@ -8,9 +8,9 @@
 //! | a text or a thought | `t3-1`, the first of the third turn |
 //! | a call, and the message that has it | `c3-1` |
 //! | the result of a call | `c3-1-result` |
-//! | what a running call prints | `c3-1-progress` |
-//! | a message of the person, where the client gave no id | `u7`, by its position in the log |
-//! | an agent that a call runs | the id of its conversation, which is before all that it writes |
+//! | the output of a running call | `c3-1-progress` |
+//! | a message of the person, if the client gave no id | `u7`, by its position in the log |
+//! | an agent that a call runs | the id of its conversation, which precedes everything that it writes |
 
 mod activity;
 mod event_writer;
@@ -44,9 +44,9 @@ pub use request::{
 /// was stopped as an error with the code `cancelled`, and gets no ids of the calls that a run waits for;
 /// nothing else is different for it.
 ///
-/// Questions that a run waits for become interrupts. No snapshot comes before them: the events have
-/// told the client all that the log has, silcrow keeps no state of the client's, and a snapshot of
-/// the messages would remove those of called agents, which are in other logs.
+/// Questions that a run waits for become interrupts. No snapshot comes before them: the client has
+/// the whole log from the events, silcrow keeps no state of the client, and a snapshot would remove
+/// the messages of called agents, which are in other logs.
 ///
 /// An answer that does not count, because the model was asked for it again, is taken back: a snapshot
 /// of the messages follows, without it. It begins with the messages of the request, which are all that
@@ -104,8 +104,8 @@ impl AgUiEncoder {
         self
     }
 
-    /// Sets the messages that the client has before the run, a JSON array such as [`ag_ui_messages`]
-    /// returns. Text that is no such array is ignored.
+    /// Sets the messages that the client has before the run, a JSON array such as
+    /// [`ag_ui_messages`] returns. Any other text is ignored.
     #[must_use]
     pub fn with_messages(mut self, messages: &str) -> Self {
         if let Ok(Value::Array(messages)) = serde_json::from_str(messages) {
@@ -127,7 +127,7 @@ impl AgUiEncoder {
         event(kind).text("threadId", &self.thread).text("runId", &self.run)
     }
 
-    /// Adds our own names of the conversation and the run, and what the run used.
+    /// Adds our own names of the conversation and the run, and the usage of the run.
     fn complete(&self, mut event: JsonObject) -> JsonObject {
         if let Some(RunOpening { conversation, run, .. }) = &self.opening {
             let names = JsonObject::new().text("conversation", conversation).text("run", run);
@@ -153,7 +153,7 @@ impl AgUiEncoder {
                 (Some(interrupts), _) => {
                     finished(outcome("interrupt").raw("interrupts", interrupts))
                 }
-                // Older clients fail at a member that they do not know, and run the calls without it.
+                // Older clients fail at an unknown member, and run the calls without it.
                 (None, Some(_)) if !self.has_version => finished(outcome("success")),
                 (None, Some(calls)) => {
                     finished(outcome("success").raw("pendingToolCallIds", calls))

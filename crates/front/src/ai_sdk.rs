@@ -31,8 +31,8 @@ pub use request::{AiSdkAction, AiSdkApproval, AiSdkRequest, AiSdkRequestError, A
 
 /// The major version of the client's package `ai`.
 ///
-/// A client ends a stream with an error at the first part whose type it does not know, so it gets
-/// only parts of its version.
+/// A client ends a stream with an error at the first part of an unknown type, so it gets only parts
+/// of its version.
 ///
 /// ```
 /// use silcrow_front::AiSdkTarget;
@@ -45,7 +45,7 @@ pub use request::{AiSdkAction, AiSdkApproval, AiSdkRequest, AiSdkRequestError, A
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "a new version has other parts and needs its own code")]
 pub enum AiSdkTarget {
-    /// Version 5, which knows no approvals.
+    /// Version 5, which has no approvals.
     V5,
     /// Version 6.
     #[default]

@@ -74,7 +74,7 @@ impl ArgsText {
         &piece[begin..]
     }
 
-    /// A value that is no object has no arguments.
+    /// A value other than an object has no arguments.
     fn leave_value(&mut self) {
         if self.state == ArgsState::AtValue {
             self.state = ArgsState::After;

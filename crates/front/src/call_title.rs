@@ -1,4 +1,4 @@
-//! The title of a call, by which a person knows it among others.
+//! The title of a call, by which a person tells it from others.
 
 use serde_json::Value;
 

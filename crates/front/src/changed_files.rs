@@ -13,7 +13,7 @@ pub(crate) fn changed_files(files: &[FileDelta]) -> String {
             .text("kind", kind.as_str())
             .raw("added", added)
             .raw("removed", removed);
-        // Where lines are not shown there is no member, as in the event.
+        // If lines are not shown, the member is missing, as in the event.
         counted.maybe_text("hunks", Some(&**hunks).filter(|hunks| !hunks.is_empty())).finish()
     };
     format!("[{}]", files.iter().map(object).collect::<Vec<_>>().join(","))

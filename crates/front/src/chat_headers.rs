@@ -1,4 +1,4 @@
-//! What the headers of a request say about its chat, for clients whose bodies do not say it.
+//! The chat of a request from its headers, for clients whose bodies do not name it.
 //!
 //! Open WebUI sends the id of the chat and the person if `ENABLE_FORWARD_USER_INFO_HEADERS` is set,
 //! and more in headers that its settings of a connection can have:

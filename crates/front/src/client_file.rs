@@ -4,7 +4,7 @@ use std::fmt;
 
 use silcrow_event::{Content, ContentPart};
 
-/// A picture, a document or a sound that a client sends with a message. What it is, its bytes say.
+/// A picture, a document or a sound that a client sends with a message. Its bytes decide its kind.
 ///
 /// ```
 /// use silcrow_front::CompletionRequest;

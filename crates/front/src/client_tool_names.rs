@@ -1,4 +1,4 @@
-//! The names of the tools that a client has, which tell its calls from those of the agent's tools.
+//! The names of a client's tools, which tell their calls from calls of the agent's tools.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What every encoder of a run has in common.
+//! The trait of all encoders of a run.
 
 use silcrow_event::{Entry, RunEventRef};
 
@@ -29,9 +29,9 @@ pub trait RunEncoder: Send {
     /// Writes an event, if the protocol can express it.
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
 
-    /// Takes that the pieces after the last stored event are not continued, because the process that
-    /// wrote them is gone: another one says again what follows that event. Whatever is open ends, or
-    /// the client reads that it has to forget it.
+    /// Takes that the pieces after the last stored event are not continued, because the process
+    /// that wrote them is gone: another one repeats the text after that event. Open texts and calls
+    /// end, or the client reads that it has to forget them.
     ///
     /// Returns whether the encoder is at its beginning again: then everything is to be pushed once
     /// more, and it leaves out what it has written.
@@ -58,7 +58,7 @@ pub enum RunEnd {
     Failed {
         /// A code that programs can compare.
         code: String,
-        /// A description of what happened, and what to do next.
+        /// A description of the error, and the next step.
         message: String,
     },
 }

@@ -1,6 +1,6 @@
 //! White space at the end of a text, which a log trims.
 
-/// Holds white space until text follows it, so that pieces add up to what a log has.
+/// Holds white space until text follows it, so that pieces add up to the text in the log.
 #[derive(Debug, Default)]
 pub(crate) struct HeldSpace {
     text: String,

@@ -61,7 +61,7 @@
 //!
 //! # What it does not do
 //!
-//! - It does no I/O, runs no agent and knows no clock.
+//! - It does no I/O, runs no agent and has no clock.
 //! - It never fails: if a protocol has no equivalent of an event, the event is left out.
 //! - It does not speak HTTP: it reads the bodies of requests and writes the bodies of responses.
 

@@ -1,4 +1,5 @@
-//! What both APIs of OpenAI share: errors, the list of models, messages, and a question as text.
+//! The common parts of both APIs of OpenAI: errors, the list of models, messages, and a question as
+//! text.
 
 mod answer_form;
 mod client_message;

@@ -1,8 +1,8 @@
 //! OpenAI's Responses: a run as one response, with an item for each text and each call.
 //!
 //! Texts of the model are messages, its thoughts are reasoning items with a summary, and questions
-//! are requests for approval. What the agents and workflows do that calls run is left out, except
-//! for their questions.
+//! are requests for approval. The events of called agents and workflows are left out, except for
+//! their questions.
 //!
 //! Events for clients are numbered by [positions](ResponsesEncoder#numbers), so a client that lost
 //! its connection can continue from the log.
@@ -47,15 +47,15 @@ use response_writer::ResponseWriter;
 ///
 /// `sequence_number` grows with every event. It is a position: 100,000 for each earlier event that
 /// the log determines, and one for each byte of the text that is being written. So it is the same
-/// whether a text comes in one piece or in many, and
-/// [`starting_after`](Self::starting_after) leaves out exactly what a client has read, even in the
-/// middle of a text whose pieces are no longer there. The numbers have gaps.
+/// whether a text comes in one piece or in many, and [`starting_after`](Self::starting_after)
+/// leaves out exactly the part that a client has read, even in the middle of a text whose pieces
+/// are no longer there. The numbers have gaps.
 ///
 /// This holds for the entries of the run and of the agents that its calls run, in the order of the
-/// log, and for calls in the form [`CallItems::Mcp`]: the output of a function call is an item of
-/// its own, whose place among the items depends on the time when it came. Only a text of which the
-/// log has nothing, because the run ended before it, is not sent again; the last event is sent in
-/// any case.
+/// log, and for calls in the form [`CallItems::Mcp`]: the output of a function call is a separate
+/// item, whose place among the items depends on the time when it came. Only a text of which the log
+/// has nothing, because the run ended before it, is not sent again; the last event is sent in any
+/// case.
 ///
 /// A text of more than 99,996 bytes comes up to there in pieces, and then the rest at once.
 #[derive(Debug)]

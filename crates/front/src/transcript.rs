@@ -62,8 +62,8 @@ impl TranscriptReader {
         self
     }
 
-    /// Lets the answers of turns that do not count be dropped, whatever else the turn has, for a
-    /// protocol that can take back single texts.
+    /// Lets the answers of turns that do not count be dropped, even if the turn has other events,
+    /// for a protocol that can take back single texts.
     #[must_use]
     pub fn dropping_answers(mut self) -> Self {
         self.own.drop_answers();
@@ -75,8 +75,8 @@ impl TranscriptReader {
         Self::new(self.conversation()).with_client_tools(self.own.client_tools().clone())
     }
 
-    /// Takes the next stored event without a change, because the client knows it already. What
-    /// follows gets the same ids as if all had been read.
+    /// Takes the next stored event without a change, because the client has it already. Later
+    /// changes get the same ids as if all entries had been read.
     pub fn skip(&mut self, entry: &Entry) {
         self.push(RunEventRef::Entry(entry), &mut |_, _| ());
     }
@@ -105,8 +105,8 @@ impl TranscriptReader {
         self.own.conversation()
     }
 
-    /// Ends the texts that are open and forgets the calls that are half written, because what follows
-    /// the last stored event is said again.
+    /// Ends the texts that are open and forgets the calls that are half written, because the text
+    /// after the last stored event is repeated.
     pub fn cut(&mut self, to: &mut ChangeReceiver<'_>) {
         for log in self.called.iter_mut().chain([&mut self.own]) {
             log.cut(to);

@@ -13,8 +13,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// This is the only test of its program, because the count is for the whole process. The harness
-/// has a thread of its own, so the smallest count of several passes is compared.
+/// This is the only test of its program, because the count is for the whole process. The thread of
+/// the test harness allocates, too, so the smallest count of several passes is compared.
 #[test]
 fn encoding_a_piece_allocates_nothing() {
     let body = br#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","messages":[]}"#;
@@ -39,7 +39,7 @@ fn least<E: RunEncoder>(encoder: impl Fn() -> E) -> usize {
     let pass = |_| {
         let (mut encoder, mut out) = (encoder(), String::new());
         encoder.begin(&mut out);
-        // What the first piece begins is not counted.
+        // The beginnings that the first piece writes are not counted.
         encoder.push(piece(), &mut out);
         let region = Region::new(ALLOCATOR);
         for _ in 0..PIECES {

@@ -1,7 +1,8 @@
 //! The rules of a tool's arguments, from their JSON schema.
 //!
-//! An object has its properties in the order of the schema, and no others. What the rules cannot hold,
-//! such as a pattern or a bound of a number, stays free, and so does what is nested too deep.
+//! An object has its properties in the order of the schema, and no others. Constraints that the
+//! rules cannot express, such as a pattern or a bound of a number, are dropped, and so are
+//! constraints on values that are nested too deep.
 
 use std::borrow::Cow;
 
@@ -98,7 +99,8 @@ impl<'a> ArgumentRules<'a> {
         let is = |token| move |symbol: &Symbol| matches!(symbol, Symbol::Token(of) if *of == token);
         let number = self.regexes.name("NUMBER", number(self.regexes));
         let integer = self.regexes.name("INTEGER", integer(self.regexes));
-        // Where a value is free, another alternative says nothing; two tokens for one text confuse.
+        // If one alternative accepts any value, the others add nothing; two tokens for one text
+        // confuse.
         if symbols.iter().any(|symbol| matches!(symbol, Symbol::Rule(name) if *name == ANYTHING)) {
             return anything();
         }

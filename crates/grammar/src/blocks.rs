@@ -1,4 +1,4 @@
-//! The control blocks of `action` (section 10): their tags, and what is in them.
+//! The control blocks of `action` (section 10): their tags and contents.
 //!
 //! Blocks are one rule per level of nesting, so that their depth is bounded.
 
@@ -126,8 +126,8 @@ fn name(r: &Regexes) -> RegexId {
     r.seq(&[r.one_of(first), more])
 }
 
-/// Returns an expression in double quotes, of at most 400 characters of ASCII. Whether it can be
-/// evaluated is no matter of the wire form.
+/// Returns an expression in double quotes, of at most 400 characters of ASCII. The wire form does
+/// not say whether it can be evaluated.
 fn expression(r: &Regexes) -> RegexId {
     let chars = |first: char| {
         let first = first..='~';

@@ -1,6 +1,6 @@
 //! Sets of characters.
 //!
-//! A set knows ranges of code points.
+//! A set is a list of ranges of code points.
 
 /// A set of characters: its ranges of code points, sorted, disjoint and not adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -27,7 +27,7 @@ impl<'a> Choices<'a> {
                 Symbol::Rule(name) | Symbol::Many(name) => Some(&**name),
                 Symbol::Literal(_) | Symbol::Token(_) => None,
             });
-            // What follows a text is written beside its states.
+            // The continuation of a text is written beside its states.
             let next = exits.iter().filter_map(|exit| exit.next).flat_map(|next| [next, next]);
             named.chain(next).for_each(|name| *uses.entry(name).or_default() += 1);
         }

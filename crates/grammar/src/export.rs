@@ -20,10 +20,10 @@ use crate::{gbnf, lark};
 /// nothing can be called. With `None`, a call can name any tool. Arguments are any JSON object.
 ///
 /// Both formats accept the same texts. A grammar of bounded size cannot be exact everywhere. Where
-/// it is not, it mostly accepts less: a fence has at most 6 characters; names, numbers, white space
-/// and the depth of JSON are bounded; in a thought of `action`, everything that looks like the tag
-/// of an action must be escaped. It accepts two kinds of text that a parser reads with a
-/// diagnostic: a call's body beyond the parser's limit, and an id that is used twice.
+/// a grammar is not exact, it mostly accepts less: a fence has at most 6 characters; names,
+/// numbers, white space and the depth of JSON are bounded; in a thought of `action`, everything
+/// that looks like the tag of an action must be escaped. It accepts two kinds of text that a parser
+/// reads with a diagnostic: a call's body beyond the parser's limit, and an id that is used twice.
 pub fn grammar(dialect: Dialect, format: GrammarFormat, tools: Option<&[&str]>) -> String {
     let tools: Option<Vec<_>> =
         tools.map(|names| names.iter().map(|name| GrammarTool::new(name)).collect());

@@ -54,8 +54,8 @@ pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
     out
 }
 
-/// Returns the name under which the states of a text are printed once, if several rules have this text
-/// and each ends it with the same literal. What follows it differs.
+/// Returns the name under which the states of a text are printed once, if several rules have this
+/// text and each ends it with the same literal. The continuations differ.
 fn shared(regexes: &Regexes, rules: &[GrammarRule], text: RegexId) -> Option<String> {
     let exits = rules.iter().filter_map(|rule| match &rule.body {
         RuleBody::Text(other, exits) if *other == text => Some(exits),

@@ -26,7 +26,8 @@ impl<'a> GrammarTool<'a> {
         Self { name, schema: None }
     }
 
-    /// Sets the JSON schema of the arguments. What a grammar cannot hold of it stays free.
+    /// Sets the JSON schema of the arguments. Constraints that a grammar cannot express are
+    /// dropped.
     #[must_use]
     pub const fn with_schema(self, schema: &'a str) -> Self {
         Self { schema: Some(schema), ..self }

@@ -1,6 +1,4 @@
 //! A JSON schema as it is written, with its members in their order.
-//!
-//! This module reads.
 
 use std::fmt;
 

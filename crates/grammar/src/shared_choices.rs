@@ -1,6 +1,6 @@
 //! Finds alternatives that several choices have, so that they are written once.
 //!
-//! This module knows choices as lists of numbers.
+//! Choices are lists of numbers here.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -19,9 +19,9 @@ pub(crate) struct SharedChoices {
 }
 
 impl SharedChoices {
-    /// Shares what choices have in common, where that makes the whole shorter. What is shared becomes an
-    /// alternative with its own number, and a choice behind the given ones, unless one of them is
-    /// just that.
+    /// Shares the common parts of choices, if that makes the whole shorter. A shared part becomes
+    /// an alternative with its own number, and a choice behind the given ones, unless one of them
+    /// equals it.
     pub(crate) fn new(choices: Vec<Vec<usize>>, sizes: Vec<usize>, name: usize) -> Self {
         let mut shared = Self { choices, sizes, name, parts: BTreeMap::new(), places: vec![] };
         let mut changed: Vec<_> = (0..shared.choices.len()).collect();
@@ -31,8 +31,8 @@ impl SharedChoices {
         shared
     }
 
-    /// Shares the best of what the changed choices have in common with others. Returns the choices that this
-    /// has changed.
+    /// Shares the best common parts of the changed choices and others. Returns the choices that
+    /// this has changed.
     fn share(&mut self, changed: &[usize]) -> Vec<usize> {
         self.places = vec![Vec::new(); self.sizes.len()];
         for (at, choice) in self.choices.iter().enumerate() {
@@ -52,7 +52,7 @@ impl SharedChoices {
         gains.sort_by(|one, other| other.cmp(one));
         let mut changed = BTreeSet::new();
         for (gain, part) in gains {
-            // What was shared before may have left less of it.
+            // Earlier sharing may have reduced its gain.
             if self.gain(&part) * 2 > gain {
                 self.replace(&part, &mut changed);
             }

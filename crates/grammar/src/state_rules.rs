@@ -1,5 +1,5 @@
-//! Prints the automaton of a text as rules of GBNF: one for each state, and one for what several states
-//! have in common.
+//! Prints the automaton of a text as rules of GBNF: one for each state, and one for the common part
+//! of several states.
 //!
 //! States have short names, such as `A1f`, because most of a grammar is their names.
 

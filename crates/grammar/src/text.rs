@@ -1,6 +1,6 @@
 //! The text of thoughts and answers: which text needs no escape, and which fences are closed.
 //!
-//! This module knows which text a parser reads as one section.
+//! This module defines the text that a parser reads as one section.
 
 use silcrow_lex::{Delimiter, Dialect};
 

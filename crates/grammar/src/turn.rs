@@ -1,4 +1,4 @@
-//! The rules of a whole turn: those of the dialect, and those of its calls.
+//! The rules of a whole turn: the rules of the dialect and of its calls.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
-//! Two conversations side by side: what they share at first, and where they part.
+//! Two conversations side by side: their common beginning, and the place where they part.
 //!
-//! Times, ids and positions do not count. This module compares; it does not know which of the two is
-//! a branch of the other.
+//! Times, ids and positions do not count. Either of the two may be a branch of the other.
 
 use silcrow_event::{Entry, Json};
 use silcrow_store::Store;

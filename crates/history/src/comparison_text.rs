@@ -10,8 +10,8 @@ use crate::entry_text::entry_text;
 impl Comparison {
     /// Returns the comparison for a person, with a line break after each line.
     ///
-    /// Where there are at least 100 columns, both conversations are side by side, with `=`, `<` or `>`
-    /// between them. Otherwise each event has a row that begins with that sign. Nothing in the text can
+    /// With at least 100 columns, both conversations are side by side, with `=`, `<` or `>` between
+    /// them. Otherwise each event has a row that begins with that sign. Nothing in the text can
     /// change a terminal.
     ///
     /// ```

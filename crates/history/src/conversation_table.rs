@@ -12,8 +12,8 @@ use crate::name::column;
 
 /// A table of conversations for a person: age, title, folder, id, and the number of events.
 ///
-/// Whatever ids, users, folders and titles hold, there is one row for each conversation, and nothing in
-/// it can change a terminal or pass for a column.
+/// Each conversation has exactly one row, in which no id, user, folder or title can change a
+/// terminal or pass for a column.
 ///
 /// ```
 /// use silcrow_event::Timestamp;
@@ -41,7 +41,7 @@ struct TableRow {
     title: String,
     folder: String,
     id: String,
-    /// The number of events, and then what only some conversations have.
+    /// The number of events, and then the facts that only some conversations have.
     rest: String,
 }
 

@@ -54,7 +54,7 @@ impl ConversationOwner<'_> {
         is_theirs && !is_inside(&one.conversation)
     }
 
-    /// Returns the ids that begin with what was typed, which has at least four characters.
+    /// Returns the ids that begin with the typed text, which has at least four characters.
     async fn beginning_with(self, store: &dyn Store, typed: &str) -> Result<Vec<String>, Error> {
         let mut meant = Vec::new();
         if typed.chars().count() >= SHORTEST {
@@ -95,7 +95,7 @@ impl Conversations {
         }
         match &owner.beginning_with(store, typed).await?[..] {
             [one] => Ok(one.clone()),
-            // The list has the titles of what may be meant.
+            // The list has the titles of the candidates.
             _ => Self::list(store, owner).await?.find(typed),
         }
     }

@@ -1,6 +1,6 @@
 //! The text of events, as a person reads it.
 //!
-//! This module knows what an event says.
+//! This module writes the text of an event.
 
 use silcrow_event::{
     Approval, ApprovalState, BlockMark, BranchPoint, ControlBlock, ControlKind, ConversationOrigin,

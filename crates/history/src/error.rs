@@ -47,7 +47,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Creates an error. The message says what was wrong, where, and what to do next.
+    /// Creates an error. The message names the fault, its place, and the next step.
     ///
     /// ```
     /// use silcrow_history::{Error, ErrorKind};

@@ -1,7 +1,7 @@
 //! A conversation as it grows, through runs of any process.
 //!
-//! Events arrive as they are stored. Now and then the follower looks whether the conversation is still
-//! the one that it has returned events of.
+//! Events arrive as they are stored. Now and then the follower checks that the conversation was not
+//! replaced since it returned events.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct ConversationFollower<'a> {
     conversation: &'a str,
     is_in_place: Box<dyn Fn() -> bool + Send + 'a>,
     entries: Option<EntryPages<'a>>,
-    /// What was read and not returned yet.
+    /// The events that were read and not returned yet.
     ready: VecDeque<FollowedEvent>,
     /// The position of the last event that was read or is damaged.
     after: u64,
@@ -103,7 +103,7 @@ impl<'a> ConversationFollower<'a> {
                 store.follow(conversation, after).ready_chunks(PAGE).boxed()
             });
             let read = timeout(PACE, entries.next()).await;
-            // What was read before this check is of the conversation that was followed.
+            // Entries that were read before this check belong to the followed conversation.
             self.check().await?;
             let Ok(page) = read else {
                 if self.is_over && !std::mem::replace(&mut self.waits, true) {
@@ -126,7 +126,7 @@ impl<'a> ConversationFollower<'a> {
     /// Takes the next page that has damaged events.
     async fn pass_damage(&mut self, error: silcrow_store::Error) -> Result<(), Error> {
         self.entries = None;
-        // What is added from here on is not passed, because it is read later.
+        // Entries that are added from here on are not skipped, because they are read later.
         let head = self.store.head(self.conversation).await?;
         let mut report = Report::default();
         while report.damage.is_empty() {
@@ -143,7 +143,7 @@ impl<'a> ConversationFollower<'a> {
         Ok(())
     }
 
-    /// Fails if the entry that was read last is no longer there.
+    /// Fails if the last read entry is no longer there.
     async fn check(&self) -> Result<(), Error> {
         let removed = || {
             let why = "the conversation was removed meanwhile; follow it from its beginning";

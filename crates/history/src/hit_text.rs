@@ -1,4 +1,4 @@
-//! What a search found, for a person.
+//! The hits of a search, for a person.
 
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::search::Hit;

@@ -42,7 +42,7 @@ pub(crate) fn html(summary: &Summary, entries: &[Entry], files: &[MediaLink]) ->
     out
 }
 
-/// Appends an event. What is long and seldom read is folded.
+/// Appends an event. Long texts that are seldom read are folded.
 fn event(entry: &Entry, files: &[MediaLink], out: &mut String) {
     let said = escaped(&safe_entry_text(entry));
     let (class, name, is_folded) = match &entry.event {

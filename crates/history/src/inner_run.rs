@@ -1,6 +1,7 @@
 //! The runs inside a conversation: what became of the agents and workflows that its calls started.
 //!
-//! All of it follows from the logs. Whether a run without an end still works, only its process knows.
+//! All of it follows from the logs. Only the process of a run without an end can tell whether it
+//! still works.
 
 use silcrow_event::{Call, Entry, Event, ResultStatus, Timestamp};
 use silcrow_store::Store;
@@ -21,7 +22,7 @@ pub struct InnerRun {
     pub call: String,
     /// The name of the agent or the tool.
     pub name: String,
-    /// The first line of what it has to do.
+    /// The first line of its task.
     pub task: String,
     /// Its state, as the logs tell it.
     pub state: InnerRunState,

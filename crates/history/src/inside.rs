@@ -1,4 +1,5 @@
-//! The conversations inside others: those of the agents, workflows and models that calls run.
+//! The conversations inside others: conversations of the agents, workflows and models that calls
+//! run.
 //!
 //! The id of such a conversation is `CONVERSATION/TURN/CALL`.
 

@@ -24,7 +24,7 @@ pub fn summary_json(summary: &Summary, imported: bool) -> String {
     )
 }
 
-/// Returns a time of a summary, where whole seconds have no decimals.
+/// Returns a time of a summary; whole seconds have no decimals.
 fn seconds(time: Timestamp) -> String {
     let seconds = time.to_string();
     seconds.strip_suffix(".0").map_or_else(|| seconds.clone(), str::to_owned)

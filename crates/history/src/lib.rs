@@ -1,9 +1,9 @@
 //! Finds, lists, reads, follows, compares and exports stored conversations.
 //!
 //! A store keeps conversations as logs of events. This crate answers the questions that come up
-//! afterwards: which conversation `c1k2` or "the last one of this folder" means, what the next page
-//! of the list holds, how a transcript reads, what a run in another process is doing right now, and
-//! where two branches part.
+//! afterwards: it finds the conversation that `c1k2` or "the last one of this folder" means, lists
+//! conversations in pages, writes transcripts, follows a run in another process, and finds the
+//! place where two branches part.
 //!
 //! ```toml
 //! [dependencies]

@@ -83,7 +83,7 @@ impl ListQuery {
     ///
     /// # Errors
     ///
-    /// Returns an error if the store fails, or if it does not know the place.
+    /// Returns an error if the store fails, or if it does not have the place.
     pub async fn read(&self, store: &dyn Store) -> Result<ListedPage, Error> {
         let is_listed = |one: &Summary| {
             let is_there = self.folder.is_none() || one.folder == self.folder;

@@ -1,7 +1,8 @@
 //! A conversation as Markdown, as a forge shows it.
 //!
-//! What people and models wrote is in block quotes, and what tools said is in code blocks, because
-//! nothing in such a block can end it: no fence that stays open, and no heading that looks like ours.
+//! Texts of people and models are in block quotes, and outputs of tools are in code blocks, because
+//! nothing in such a block can end it: no fence that stays open, and no heading that looks like
+//! ours.
 
 use std::fmt::Write as _;
 

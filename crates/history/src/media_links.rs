@@ -6,8 +6,8 @@ use silcrow_event::{Content, Entry, Event, MediaRef};
 
 /// A file beside an exported conversation.
 ///
-/// [`StoredConversation::media_links`](crate::StoredConversation::media_links) lists them. Write the bytes
-/// of each medium, and make the export with the links to what was written.
+/// [`StoredConversation::media_links`](crate::StoredConversation::media_links) lists them. Write
+/// the bytes of each medium, and make the export with links to the written files.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MediaLink {

@@ -57,7 +57,7 @@ impl StoredConversation {
         media_links(&self.entries)
     }
 
-    /// Returns the conversation as Markdown. What people, models and tools wrote cannot end its block.
+    /// Returns the conversation as Markdown. No text of people, models or tools can end its block.
     pub fn to_markdown(&self) -> String {
         self.to_markdown_with(&[])
     }

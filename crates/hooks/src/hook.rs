@@ -132,7 +132,7 @@ impl Hook {
     ///
     /// # Errors
     ///
-    /// Returns why the text is no file of hooks.
+    /// Returns why the text is not a valid file of hooks.
     pub fn read(text: &str, is_own: bool) -> Result<(Vec<Self>, Vec<String>), String> {
         let file: HookFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let (mut hooks, mut notices) = (Vec::new(), Vec::new());

@@ -1,11 +1,11 @@
-//! What hooks are told: the event and its fields, as JSON.
+//! The input of hooks: the event and its fields, as JSON.
 
 use serde_json::{Map, Value, json};
 
 use crate::hook::HookEvent;
 use crate::shared_names::names;
 
-/// An event that hooks are told of.
+/// An event for which hooks run.
 ///
 /// ```
 /// use silcrow_hooks::HookCall;

@@ -1,4 +1,4 @@
-//! Tools that come and go, such as those of MCP servers, with hooks.
+//! Tools that come and go, such as the tools of MCP servers, with hooks.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ use crate::hooks::Hooks;
 pub struct HookedSource<S> {
     source: S,
     hooks: Hooks,
-    /// The list that was returned last, and what it was made of.
+    /// The list that was returned last, and the list from which it was made.
     last: Mutex<Option<(HookedTools, HookedTools)>>,
 }
 

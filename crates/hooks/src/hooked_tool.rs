@@ -40,7 +40,7 @@ use crate::verdict::{HookOutcome, HookVerdict};
 pub struct HookedTool {
     tool: Arc<dyn Tool>,
     hooks: Hooks,
-    /// What hooks have said about calls that wait.
+    /// The outcomes of hooks about calls that wait.
     said: Mutex<HashMap<String, HookOutcome>>,
 }
 

@@ -1,4 +1,4 @@
-//! The hooks of a session: which of them run at an event, and what they say together.
+//! The hooks of a session: the selection for an event, and their joint decision.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct Hooks {
     hooks: Arc<[Hook]>,
     folder: PathBuf,
     own: Arc<dyn HookProcess>,
-    /// What runs the hooks of a project.
+    /// The process that runs the hooks of a project.
     confined: Option<Arc<dyn HookProcess>>,
     reports: Arc<Mutex<Vec<Option<HookReport>>>>,
     observer: Arc<OnceLock<Box<dyn HookObserver>>>,
@@ -69,12 +69,12 @@ impl Hooks {
         Self { confined: Some(Arc::new(confined)), ..self }
     }
 
-    /// Sets who is told of each run, for all clones. The first one counts.
+    /// Sets the observer of runs, for all clones. The first one counts.
     pub fn set_observer(&self, observer: impl HookObserver + 'static) {
         let _ = self.observer.set(Box::new(observer));
     }
 
-    /// Returns whether there are no hooks.
+    /// Returns whether it has no hooks.
     pub fn is_empty(&self) -> bool {
         self.hooks.is_empty()
     }
@@ -204,7 +204,7 @@ fn beginning(hook: &Hook) -> String {
     }
 }
 
-/// Returns the effect of a run, and what the hook said.
+/// Returns the effect of a run, and the text of the hook.
 fn effect(outcome: &HookOutcome, failure: Option<String>) -> (HookEffect, String) {
     match &outcome.verdict {
         HookVerdict::Block(why) => (HookEffect::Blocked, why.clone()),

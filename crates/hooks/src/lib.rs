@@ -42,9 +42,9 @@
 //!   limit.
 //! - [`Hooks`] runs the hooks of an event, one after the other, until one blocks.
 //! - A [`HookObserver`] receives each run, such as to store it.
-//! - A hook that runs before something is a guard and fails closed: an exit status other than 0 and
-//!   2, output that is not a hook's JSON, and a timeout all block, unless the hook says
-//!   `"on_failure": "continue"`.
+//! - A hook that runs before something is a guard and fails closed: any exit status but 0 and 2,
+//!   output that is not a hook's JSON, and a timeout all block, unless the hook says `"on_failure":
+//!   "continue"`.
 //!
 //! # What it does not do
 //!

@@ -1,4 +1,4 @@
-//! Who is told of each run of a hook.
+//! The observer of the runs of hooks.
 
 use std::fmt;
 
@@ -36,6 +36,7 @@ use silcrow_event::HookRun;
 /// # }
 /// ```
 pub trait HookObserver: fmt::Debug + Send + Sync {
-    /// Takes a run of a hook in a conversation. What the hook was about waits for the future.
+    /// Takes a run of a hook in a conversation. The call or prompt of the hook waits for the
+    /// future.
     fn ran<'a>(&'a self, conversation: &'a str, run: HookRun) -> BoxFuture<'a, ()>;
 }

@@ -1,4 +1,4 @@
-//! The process of a hook: how it is started, and what it printed.
+//! The process of a hook: its start and its output.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ impl PersonProcess {
         ProcessGroup::separate(&mut process);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = Command::from(process).kill_on_drop(true).spawn().map_err(failed)?;
-        // What the command has started ends with it.
+        // Processes that the command has started end with it.
         let _group = child.id().map(ProcessGroup::led_by);
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());

@@ -1,6 +1,6 @@
 //! The names that other tools have for the same tools, by which hooks name them.
 
-/// Returns the names of a tool: that of this program first, then those that hooks of other tools know.
+/// Returns the names of a tool: our own first, then the names in hooks for other programs.
 pub(crate) fn names(tool: &str) -> Vec<String> {
     let shared: &[&str] = match tool {
         "shell" => &["Bash"],

@@ -1,4 +1,4 @@
-//! What a hook says: by its exit status, and by JSON at its standard output.
+//! The verdict of a hook, from its exit status and from JSON at its standard output.
 
 use serde::Deserialize;
 use silcrow_sanitize::sanitize;
@@ -116,7 +116,7 @@ fn said(text: &str) -> String {
 /// The exit status with which a hook blocks.
 const BLOCKS: i32 = 2;
 
-/// The number of bytes of what a hook says.
+/// The maximum length of a hook's text, in bytes.
 const LONGEST: usize = 8 << 10;
 
 #[cfg(test)]

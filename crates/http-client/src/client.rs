@@ -1,6 +1,6 @@
 //! A client that is built for the first request that needs it.
 //!
-//! This module knows that requests to plain HTTP need no authorities.
+//! Requests to plain HTTP need no authorities.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

@@ -205,7 +205,7 @@ fn provide_ciphers() {
     }
 }
 
-/// A resolver that knows no name: all that may be reached is resolved and checked before.
+/// A resolver that resolves no name: all allowed names are resolved and checked before.
 struct NoOtherNames;
 
 impl Resolve for NoOtherNames {

@@ -1,6 +1,6 @@
 //! The relic as a tool: its schema, its arguments and its four operations.
 //!
-//! It does not know how values are grouped and written; `buckets` does.
+//! The module `buckets` groups and writes values.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -27,7 +27,7 @@ impl<'a> ValueOwner<'a> {
     }
 
     /// Returns the name of a bucket: its number, after the user and a slash if there is a user. A
-    /// number has no slash, so the last slash ends the user's name, whatever that contains.
+    /// number has no slash, so the last slash ends the user's name, even if the name has slashes.
     fn bucket(&self, number: u64) -> String {
         match self.0 {
             Some(user) => format!("{user}/{number}"),

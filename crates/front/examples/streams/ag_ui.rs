@@ -1,4 +1,4 @@
-//! What the clients of AG-UI read, and what we read of them.
+//! The texts that clients of AG-UI read, and their requests as we read them.
 
 use silcrow_event::Entry;
 use silcrow_front::{AgUiEncoder, AgUiRequest, RunEncoder, ag_ui_messages};

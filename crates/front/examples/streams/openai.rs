@@ -1,4 +1,4 @@
-//! What the clients of OpenAI read.
+//! The texts that clients of OpenAI read.
 
 use silcrow_event::{Entry, RunEventRef};
 use silcrow_front::{

@@ -1,4 +1,4 @@
-//! What a running call prints, and the files that it changes, as activity messages.
+//! The output of a running call, and the files that it changes, as activity messages.
 //!
 //! Of what is printed a client holds the last pieces. Each change adds one piece and removes the oldest, so it costs no
 //! more than the piece.

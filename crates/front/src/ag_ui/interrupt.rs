@@ -5,8 +5,8 @@ use silcrow_event::{ApprovalState, OpenQuestion};
 use crate::json_object::JsonObject;
 use crate::transcript::{CalledAgent, TranscriptChange};
 
-/// The questions without an answer, in the order in which they were asked. Those about items of one loop
-/// are one interrupt, whose id is that of the first of them.
+/// The questions without an answer, in the order in which they were asked. Questions about items of
+/// one loop are one interrupt, which has the id of the first of them.
 #[derive(Debug, Default)]
 pub(super) struct OpenInterrupts(Vec<Interrupt>);
 
@@ -130,7 +130,7 @@ fn message(question: &OpenQuestion, others: &[(&str, &OpenQuestion)]) -> String 
     message
 }
 
-/// Returns the JSON schema of an answer. Where a person has to say yes to this very call, an answer
+/// Returns the JSON schema of an answer. If a person has to approve this very call, an answer
 /// covers no other.
 fn response_schema(question: &OpenQuestion, items: &[(&str, &OpenQuestion)]) -> String {
     let of_type = |kind| JsonObject::new().text("type", kind);

@@ -1,7 +1,7 @@
-//! What is new in the messages of a request.
+//! The new messages of a request.
 //!
 //! A client sends all its messages each time. The log is the truth about them: only messages of the
-//! person that the conversation does not know count, and those that it knows must not have changed.
+//! person that the conversation does not have count, and the others must not have changed.
 
 use super::request::{AgUiMessage, AgUiRequest, AgUiRequestError, AgUiRole};
 

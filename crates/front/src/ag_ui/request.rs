@@ -59,7 +59,7 @@ pub struct AgUiRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgUiContext {
-    /// What it is.
+    /// The description of the value.
     pub description: String,
     /// Its value, which is often JSON.
     pub value: String,

@@ -16,7 +16,7 @@ pub(super) struct ShownMessages {
 impl ShownMessages {
     /// Takes the messages that the client has before the run.
     pub(super) fn begin_with(&mut self, messages: &[Value]) {
-        // What calls have printed is kept by clients if a snapshot has nothing of that kind.
+        // Clients keep the output of calls if a snapshot has no messages of that kind.
         let is_kept = |message: &&Value| message["role"] != "activity";
         self.before = messages.iter().filter(is_kept).cloned().collect();
     }

@@ -1,6 +1,6 @@
 //! The changes of a transcript as events of AG-UI.
 //!
-//! A client rejects the whole run if anything is open at its end, so this module knows what is.
+//! A client rejects the whole run if anything is open at its end, so this module tracks open parts.
 
 mod agents;
 
@@ -19,7 +19,7 @@ use crate::piece_frame::PieceFrame;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 use agents::AgentSegments;
 
-/// What is open in the stream of a run, and what its end has to say.
+/// The open parts of a run's stream, and the facts for its end.
 #[derive(Debug, Default)]
 pub(super) struct AgUiStream {
     agents: AgentSegments,
@@ -27,7 +27,7 @@ pub(super) struct AgUiStream {
     texts: Vec<UnfinishedText>,
     /// The calls that the model writes, by their ids.
     written: Vec<UnfinishedCall>,
-    /// What running calls have printed.
+    /// The output of running calls.
     activities: HashMap<String, CallActivity>,
     interrupts: OpenInterrupts,
     pub(super) shown: ShownMessages,

@@ -1,4 +1,4 @@
-//! What the events and the messages of AG-UI say about a call.
+//! Calls in the events and the messages of AG-UI.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use silcrow_event::CallResult;
 
 use crate::json_object::JsonObject;
 
-/// Returns the name of a call for a client, which wants one for text that is no call, too.
+/// Returns the name of a call for a client, which wants one even for text that is not a call.
 pub(super) const fn shown_name(name: &str) -> &str {
     if name.is_empty() { MALFORMED } else { name }
 }

@@ -1,6 +1,6 @@
 //! A message of the assistant, from its prompt to the end of its run.
 //!
-//! It knows which parts say what has changed in a transcript.
+//! It turns the changes of a transcript into parts.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::encoder::RunEnd;
 use crate::error_text::error_text;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 
-/// The state of a message, as far as a client knows it.
+/// The state of a message at the client.
 #[derive(Debug)]
 pub(super) struct UiAnswer {
     target: AiSdkTarget,
@@ -75,7 +75,7 @@ impl UiAnswer {
         }
     }
 
-    /// Passes on what a change of the transcript means for the message.
+    /// Passes on the parts for a change of the transcript.
     pub(super) fn change(
         &mut self,
         agent: Option<&CalledAgent>,

@@ -23,10 +23,10 @@ impl UiCall {
     }
 }
 
-/// The end of what a call has printed.
+/// The last part of a call's output.
 ///
-/// A client keeps only the last output of a call, so each one repeats this text. To bound how much
-/// is sent, a piece waits until what is new is a part of it that is worth the repetition.
+/// A client keeps only the last output of a call, so each one repeats this text. To bound the
+/// amount that is sent, a piece waits until enough of the text is new.
 #[derive(Debug, Default)]
 pub(super) struct PrintedTail {
     text: String,
@@ -53,7 +53,7 @@ impl PrintedTail {
 /// The number of bytes of a tail.
 const MAX_PRINTED: usize = 16 << 10;
 
-/// The number of times that what a call prints may be sent, on average.
+/// The number of times that a call's output may be sent, on average.
 const REPETITIONS: usize = 8;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::changed_files::changed_files;
 use crate::json_object::JsonObject;
 use crate::transcript::CalledAgent;
 
-/// What an agent or a workflow has done that a call of the message runs.
+/// The progress of an agent or a workflow that a call of the message runs.
 #[derive(Debug, Default)]
 pub(super) struct UiAgent {
     /// The number of calls that it has made.

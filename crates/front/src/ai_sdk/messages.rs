@@ -25,8 +25,8 @@ use tool::UiTool;
 /// A file of a prompt is a file part with a `data:` address if its bytes are
 /// [loaded](silcrow_event::MediaRef::load), and its line otherwise.
 ///
-/// A run that is still at work has a message as far as its events are stored. A client replaces it
-/// when it resumes the stream, because the replay begins with the same id.
+/// A run that is still at work has a message with its stored events. A client replaces it when it
+/// resumes the stream, because the replay begins with the same id.
 ///
 /// ```
 /// use silcrow_event::{Entry, Event};

@@ -32,7 +32,7 @@ pub(super) enum UiPart<'a> {
     InputStart {
         call: &'a str,
         tool: &'a str,
-        /// Whether the client need not know the tool.
+        /// Whether the client needs no definition of the tool.
         is_dynamic: bool,
     },
     InputDelta {
@@ -191,8 +191,8 @@ impl UiPart<'_> {
     }
 }
 
-/// Says that a client need not know the tool, unless the client has it. Version 5 asks for it in
-/// outputs, too.
+/// Marks the tool as one that needs no definition at the client, unless the client has it. Version
+/// 5 asks for it in outputs, too.
 fn dynamic(part: JsonObject, is_dynamic: bool) -> JsonObject {
     if is_dynamic { part.raw("dynamic", true) } else { part }
 }

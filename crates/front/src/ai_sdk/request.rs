@@ -66,7 +66,7 @@ pub struct AiSdkApproval {
     /// Whether the answer covers all calls of the question's scope in the conversation. Clients have
     /// nothing for it; a page says so in the data of the question.
     pub for_conversation: bool,
-    /// Which of the question's wider scopes the answer covers, from 0, where it covers one of them.
+    /// The number of the question's wider scope that the answer covers, from 0, if it covers one.
     pub wider: Option<usize>,
     /// The reason in the person's own words.
     pub reason: Option<String>,

@@ -59,7 +59,7 @@ impl CompletionHead {
         if self.include_usage { chunk.raw("usage", "null") } else { chunk }.finish()
     }
 
-    /// Writes the chunk with what the run used.
+    /// Writes the chunk with the usage of the run.
     pub(super) fn usage_chunk(&self, usage: &Usage) -> String {
         self.begin(CHUNK).raw("choices", "[]").raw("usage", usage_json(usage)).finish()
     }

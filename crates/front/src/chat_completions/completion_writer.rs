@@ -1,4 +1,4 @@
-//! What a completion has so far, and the chunks about its changes.
+//! The state of a completion, and the chunks about its changes.
 
 use silcrow_event::{OpenQuestion, ResultStatus, Usage};
 

@@ -1,4 +1,4 @@
-//! The id of a call of a client's tool, where it has to name its conversation, too.
+//! The id of a call of a client's tool, in the form that also names its conversation.
 
 use std::fmt;
 

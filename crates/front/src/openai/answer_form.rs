@@ -74,5 +74,5 @@ impl AnswerForm {
     }
 }
 
-/// What a program says is read up to 32 KiB, in which the schema has to have room.
+/// The instructions of a program are read up to 32 KiB, in which the schema must fit.
 const MOST_SCHEMA: usize = 16 << 10;

@@ -1,4 +1,4 @@
-//! What a client wishes about an answer beside its words, and what of that nobody reads.
+//! The wishes of a client about the form of an answer, and fields that are ignored.
 
 use serde_json::Value;
 

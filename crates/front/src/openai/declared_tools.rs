@@ -21,7 +21,7 @@ pub(crate) fn client_tools(body: &RequestBody<'_>) -> Result<ClientTools, OpenAi
         .map_err(|why| body.invalid("tools", format!("{why}.")))
 }
 
-/// Returns the types of the tools that are no functions of the client.
+/// Returns the types of the tools that are not functions of the client.
 pub(super) fn other_tools(tools: &Value) -> impl Iterator<Item = &str> {
     let tools = tools.as_array().into_iter().flatten().filter(|tool| !is_function(tool));
     tools.map(|tool| tool["type"].as_str().unwrap_or("unknown"))

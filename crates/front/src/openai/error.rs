@@ -51,7 +51,7 @@ pub enum OpenAiErrorKind {
 }
 
 impl OpenAiError {
-    /// Creates an error. The message says what was wrong, where, and what to do next.
+    /// Creates an error. The message names the fault, its place, and the next step.
     pub fn new(kind: OpenAiErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: short_reason(message.into()), param: None, code: None }
     }
@@ -62,8 +62,8 @@ impl OpenAiError {
         Self { param: Some(param.into()), ..self }
     }
 
-    /// Creates the error of a run that failed with one of our codes. What a vendor refused is still the
-    /// client's to change, and what it asks to repeat can be repeated.
+    /// Creates the error of a run that failed with one of our codes. The client can change a
+    /// request that a vendor refused, and can repeat one that the vendor asks to repeat.
     pub(crate) fn of_run(code: &str, message: &str) -> Self {
         let kind = match code {
             "refused" | "context_too_long" => OpenAiErrorKind::Invalid,

@@ -1,4 +1,4 @@
-//! The head of a response: its id, its model and what was requested.
+//! The head of a response: its id, its model and the requested options.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The items of a response: texts, calls and questions.
 //!
-//! This module knows their JSON.
+//! This module writes their JSON.
 
 use silcrow_event::{CallResult, ResultStatus};
 

@@ -1,4 +1,4 @@
-//! What a response has so far, and the messages about its changes.
+//! The state of a response, and the messages about its changes.
 
 mod calls;
 mod text;

@@ -73,7 +73,7 @@ pub enum TranscriptChange<'a> {
     CallBegan {
         /// The id of the call in the transcript.
         call: &'a str,
-        /// The name of what is called; empty for text that should have been a call.
+        /// The name of the called tool; empty for text that should have been a call.
         name: &'a str,
     },
     /// The arguments of a call grow by this piece of JSON.
@@ -87,9 +87,10 @@ pub enum TranscriptChange<'a> {
     CallWritten {
         /// The id of the call in the transcript.
         call: &'a str,
-        /// The name of what is called.
+        /// The name of the called tool.
         name: &'a str,
-        /// The arguments, a JSON object. They count: the pieces before were as the model wrote them.
+        /// The arguments, a JSON object. It is authoritative; earlier pieces are the model's raw
+        /// text.
         args: &'a str,
         /// Calls of the same turn that it waits for, by their ids in the transcript.
         depends_on: &'a [String],
@@ -198,7 +199,7 @@ pub struct CalledAgent {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The id of the call that runs it, where it is known.
+    /// The id of the call that runs it, if it is known.
     pub call: Option<String>,
     /// The id of the agent that made the call, unless that is the run's own agent.
     pub parent: Option<String>,

@@ -1,4 +1,4 @@
-//! The reading of one log: that of the run, or that of an agent or a workflow which a call runs.
+//! The reading of one log: the run's, or the log of a called agent or workflow.
 
 mod blocks;
 mod calls;
@@ -13,7 +13,7 @@ use super::piecewise_call::PiecewiseCall;
 use crate::client_tool_names::ClientToolNames;
 use calls::CallKey;
 
-/// What was read of one log.
+/// The state of reading one log.
 #[derive(Debug)]
 pub(super) struct LogReading {
     conversation: String,
@@ -35,7 +35,7 @@ pub(super) struct LogReading {
     calls: u32,
     text: Option<PartialText>,
     written: Vec<PiecewiseCall>,
-    /// The calls of the turn, and those of earlier turns that have no result, by turn and id.
+    /// The calls of the turn, and calls of earlier turns without a result, by turn and id.
     keys: HashMap<(u32, String), CallKey>,
     /// The control blocks of the turn.
     blocks: BlockTracker,
@@ -52,7 +52,7 @@ struct PartialText {
     sent: usize,
 }
 
-/// What the protocol can take back of a turn that does not count.
+/// The part of a turn that the protocol can take back, if the turn does not count.
 #[derive(Clone, Copy, Debug)]
 enum TakenBack {
     Nothing,
@@ -109,7 +109,7 @@ impl LogReading {
     }
 
     /// Returns whether this is the log of an agent, or of one inside it. The id of a conversation
-    /// begins with that of the one around it.
+    /// begins with the id of the conversation around it.
     pub(super) fn is_within(&self, conversation: &str) -> bool {
         let rest = self.conversation.strip_prefix(conversation);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -192,7 +192,7 @@ impl LogReading {
                     self.entry(&Entry { turn: entry.turn, ..Entry::from(event) }, to);
                 }
             }
-            // A call that asks for a door runs, whatever the answer is.
+            // A call that asks for a door runs in any case.
             Event::Approval(approval) if approval.is_at_wall() => {}
             Event::Approval(approval) => {
                 let (state, reason) = (approval.state, approval.reason.as_deref());

@@ -41,7 +41,7 @@ impl PiecewiseCall {
         self.grow(&held, agent, to);
     }
 
-    /// Takes the whole call, and passes on what is left of its arguments.
+    /// Takes the whole call, and passes on the rest of its arguments.
     pub(super) fn complete(
         &mut self,
         name: &str,

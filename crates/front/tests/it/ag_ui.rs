@@ -135,7 +135,7 @@ fn result_ends_an_incomplete_call() {
     assert_eq!(out.matches("TOOL_CALL_RESULT").count(), 1);
 }
 
-/// What a client holds of the output of a call is bounded.
+/// A client holds a bounded part of a call's output.
 #[test]
 fn client_holds_tail_of_printed_output() {
     let scenario = scenario::parallel();

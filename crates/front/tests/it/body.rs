@@ -1,4 +1,4 @@
-//! The check of what clients send, whatever it is: bodies, headers and histories.
+//! The checks of requests, for any bytes of a client: bodies, headers and histories.
 
 use silcrow_front::{
     AgUiKnownMessage, AgUiRequest, AiSdkRequest, ChatHeaders, CompletionRequest, HistoryMatch,
@@ -39,8 +39,8 @@ pub(crate) fn request_body(bytes: &[u8]) {
     }
 }
 
-/// A thread that has a part of what a client has sent takes the rest; what it has twice or not at all
-/// is rejected with a short reason.
+/// A thread that has a part of a client's messages takes the rest; messages that it has twice or
+/// not at all are rejected with a short reason.
 fn ag_ui_history(request: &AgUiRequest) {
     let Ok(all) = request.new_messages(&[]) else { return };
     let known: Vec<_> = all
@@ -74,7 +74,7 @@ fn history(request: &CompletionRequest) {
     }
 }
 
-/// What headers say is a part of them, or nothing.
+/// Each value from the headers is a part of them, or nothing.
 fn headers(text: &str) {
     let lines = text.lines().filter_map(|line| line.split_once(':'));
     let read = ChatHeaders::read(lines.clone());

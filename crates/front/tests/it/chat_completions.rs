@@ -197,7 +197,7 @@ fn repeated_text_begins_anew() {
     assert_eq!(sum(&data(&written))[1], "Seventeen\n\nEighteen seals.");
 }
 
-/// Checks that what a client adds up is the completion, with one end.
+/// Checks that the sum of the chunks is the completion, with one end.
 fn check_sum(
     scenario: &Scenario,
     encoder: &ChatCompletionsEncoder,

@@ -29,7 +29,7 @@ fn a_prompt_continues_forks_or_begins() {
 }
 
 proptest! {
-    /// What a conversation has after a match is what the client has.
+    /// After a match, the conversation has the same history as the client.
     #[test]
     fn a_match_gives_the_history_of_the_client(
         log in prop::collection::vec("[ab]", 0..5),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-/// What a client has read of a stream.
+/// The part of a stream that a client has read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResponsesClient {
     /// The number of the last event.

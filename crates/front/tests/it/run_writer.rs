@@ -1,4 +1,4 @@
-//! Writes the events of a run as a run emits them: pieces first, then what is stored.
+//! Writes the events of a run as a run emits them: pieces first, then stored entries.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use silcrow_front::{CalledAgent, TranscriptChange, TranscriptReader};
 
 use crate::random_run::{events, run};
 
-/// What a reader keeps of a transcript, which rejects changes in a wrong order.
+/// A transcript as a reader keeps it; it rejects changes in a wrong order.
 #[derive(Debug, Default, PartialEq)]
 struct Kept {
     texts: BTreeMap<String, (String, bool)>,
@@ -113,7 +113,7 @@ proptest! {
         prop_assert_eq!(run, Kept::of(&events(&turns, false)));
     }
 
-    /// A client that has read up to any event gets the same ids for what follows.
+    /// A client that has read up to any event gets the same ids for later changes.
     #[test]
     fn a_transcript_continues_from_any_position((turns, _) in run(), at in any::<prop::sample::Index>()) {
         let events = events(&turns, false);

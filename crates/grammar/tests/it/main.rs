@@ -1,6 +1,6 @@
 //! The names of the formats, and how the grammars look.
 //!
-//! What the grammars accept is tested in the folder `engine`, in a workspace of its own.
+//! The folder `engine`, a separate workspace, tests which texts the grammars accept.
 
 mod format;
 mod looks;

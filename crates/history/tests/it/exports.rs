@@ -45,7 +45,7 @@ async fn files_are_linked_at_their_mention() {
     let hash = format!("sha256:{}", "a1".repeat(32));
     let mut prompt = Content::from("Look.");
     prompt.push(medium(hash.clone(), "image/png", "<b>](x).png"));
-    // The same bytes are one file. What is no hash names no file.
+    // The same bytes are one file. A text that is not a hash names no file.
     prompt.push(medium(hash, "image/png", "again.png"));
     prompt.push(medium("sha256:../../x".to_owned(), "application/pdf", "a.pdf"));
     store.append("c1", 0, vec![Event::user(prompt).into()]).await.unwrap();

@@ -22,7 +22,7 @@ async fn beginning_names_one_conversation_from_four_characters_on() {
     let store = store().await;
     let resolve = |typed| Conversations::resolve(&store, typed, ConversationOwner::Anybody);
     assert_eq!(resolve("tea-g").await.unwrap(), "tea-green");
-    // What a call opened is found by its whole id only.
+    // A conversation of a call is found by its whole id only.
     assert_eq!(resolve("tea-bl").await.unwrap(), "tea-black");
     assert_eq!(resolve("tea-black/1/a").await.unwrap(), "tea-black/1/a");
     assert_eq!(resolve("tea").await.unwrap_err().kind(), ErrorKind::Unknown);

@@ -53,8 +53,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", sanitize_line(name).replace('"', "\\x22"))
 }
 
-/// Whatever ids, users, folders and titles hold, there is one row for each conversation, and what
-/// looks like a column is one.
+/// For any ids, users, folders and titles, each conversation has one row, and no text looks like a
+/// column.
 #[tokio::test]
 async fn stored_text_cannot_forge_rows_or_columns() {
     let forged = "x  9 events  now  title";

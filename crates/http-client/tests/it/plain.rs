@@ -1,4 +1,4 @@
-//! What a client sends, and what it does not do by itself.
+//! The requests of a client, and things that it does not do by itself.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -37,7 +37,7 @@ async fn a_redirect_is_an_answer() {
     assert_eq!(elsewhere.requests().len(), 0);
 }
 
-/// Whoever decompresses counts how much it becomes.
+/// Code that decompresses counts the size of the result.
 #[tokio::test]
 async fn a_compressed_body_stays_compressed() {
     for coding in ["gzip", "deflate", "br", "zstd"] {

@@ -25,7 +25,7 @@ const NOTED: u32 = 2;
 /// From this place on the change is made.
 const CHANGED: u32 = 4;
 
-/// What somebody else does before the call is repeated.
+/// The action of somebody else before the call is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meanwhile {
     Nothing,
@@ -37,7 +37,7 @@ enum Meanwhile {
     SetsOthers,
 }
 
-/// A call that ends at a place, and what it finds when it is repeated.
+/// A call that ends at a place, and the value that it finds when it is repeated.
 #[derive(Clone, Copy, Debug)]
 struct Interruption {
     place: u32,
@@ -72,11 +72,11 @@ impl Interruption {
         let found = self.found(Some("ours"));
         match self.meanwhile {
             Meanwhile::Sets => found,
-            // The call does not know how old the value is.
+            // The call cannot tell how old the value is.
             _ if self.place < NOTED => found.or(Some("ours")),
             Meanwhile::Nothing => Some("ours"),
             Meanwhile::SetsAndDeletes => None,
-            // Where there is no value, nobody knows whether there was one meanwhile.
+            // If the value is missing, nobody knows whether it existed meanwhile.
             Meanwhile::SetsOthers => found.and(Some("ours")),
         }
     }

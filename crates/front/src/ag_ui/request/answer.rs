@@ -73,7 +73,7 @@ impl AgUiAnswer {
 
 impl AgUiDecision {
     fn read(payload: &Value, place: &str) -> Result<Self, AgUiRequestError> {
-        // A call with other arguments is not the one that was asked about.
+        // A call with other arguments would not be the call of the question.
         if !payload["editedArgs"].is_null() {
             let why = format!("`{place}.editedArgs` is not supported: deny the call with a reason");
             return Err(AgUiRequestError::new("invalid_request", why));

@@ -1,4 +1,4 @@
-//! The agents and workflows that calls run, as far as this run's stream shows them.
+//! The agents and workflows that calls run, as this run's stream shows them.
 
 use std::collections::HashMap;
 

@@ -73,7 +73,7 @@ fn read_data_url(url: &str) -> Option<String> {
         None => read_percent(data)?,
     };
     let text = String::from_utf8(bytes).ok()?;
-    // Bytes that happen to be characters are no text.
+    // Binary data may be valid UTF-8 by chance, and is not text.
     (!text.contains('\0')).then_some(text)
 }
 

@@ -38,7 +38,7 @@ impl ResponseWriter {
             if let ItemContent::Text { text, .. } = &mut self.items[index].content {
                 text.push_str(space);
                 text.push_str(piece);
-                // What has no position comes at the end of the text.
+                // Text beyond the last position is sent at the end.
                 if FIRST + (text.len() as u64) < LAST {
                     self.send_text(&mut open, index, out);
                 }
@@ -92,7 +92,7 @@ impl ResponseWriter {
         index
     }
 
-    /// Writes what was not sent of a text, as far as the client has not read it.
+    /// Writes the unsent part of a text, except for bytes that the client has read.
     fn send_text(&mut self, open: &mut StreamedText, index: usize, out: &mut String) {
         let messages = TextMessages::of(&self.items[index], index);
         let (text, begin) = (messages.text, open.sent);
@@ -175,5 +175,5 @@ impl<'a> TextMessages<'a> {
 /// The position in a text of which nothing was sent: its item and its part come before.
 const FIRST: u64 = 2;
 
-/// The position of what is sent of a text at its end.
+/// The position of the part that is sent at the end of a text.
 const LAST: u64 = STEP - 1;

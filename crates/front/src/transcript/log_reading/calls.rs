@@ -1,4 +1,4 @@
-//! The calls of a log: their ids in the transcript, and what happens to them.
+//! The calls of a log: their ids and their changes in the transcript.
 
 use silcrow_event::{ApprovalState, Call, CallTextFragment, Entry, Event, OpenQuestion, Parked};
 
@@ -175,8 +175,8 @@ impl LogReading {
         to(agent, TranscriptChange::CallWritten { call, name, args, depends_on, block });
     }
 
-    /// Returns the id of a question in the conversation that waits: the turn and the id of the call,
-    /// after those of each call around it.
+    /// Returns the id of a question in the conversation that waits: the turn and the id of the
+    /// call, preceded by the same of each call around it.
     fn question_id(&self, turn: u32, id: &str) -> String {
         let id = format!("{turn}/{}", id.replace('~', "~0").replace('/', "~1"));
         match &self.agent {

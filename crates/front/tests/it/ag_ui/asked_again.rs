@@ -15,8 +15,8 @@ fn events(written: &str) -> Vec<Value> {
     events.map(|event| serde_json::from_str(&event["data: ".len()..]).unwrap()).collect()
 }
 
-/// Returns the messages that a client has after a run: those that it had, those of events, and in their
-/// place those of the last snapshot.
+/// Returns the messages that a client has after a run: its earlier messages and the messages of
+/// events, which the last snapshot replaces.
 fn shown(before: &[Value], written: &str) -> Vec<Value> {
     let mut messages = before.to_vec();
     for event in events(written) {

@@ -8,7 +8,7 @@ use super::{encoder, lines, stored};
 use crate::run_writer::{RunWriter, call};
 use crate::scenario::{Scenario, asked, parked};
 
-/// A run whose called agent waits for an answer, and what follows the answer.
+/// A run whose called agent waits for an answer, and the run after the answer.
 fn runs() -> [Scenario; 2] {
     let mut run = RunWriter::begin("Have a.txt written.", None);
     run.call(1, "helper", "{}");

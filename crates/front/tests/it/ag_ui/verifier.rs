@@ -1,4 +1,4 @@
-//! What a client of AG-UI checks of a stream of events.
+//! The checks of an AG-UI client on a stream of events.
 
 use std::collections::BTreeSet;
 

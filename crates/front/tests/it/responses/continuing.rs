@@ -47,7 +47,7 @@ fn text_beyond_last_position_arrives_at_end() {
     }
 }
 
-/// A number that no event has is no reason to fail.
+/// A number without an event is not an error.
 #[test]
 fn fully_read_client_gets_the_end() {
     let scenario = &Scenario::all()[0];
@@ -104,7 +104,7 @@ fn response_continues_after_server_loss() {
     }
 }
 
-/// Another model may say something else in place of what was begun.
+/// Another model may replace a text that was begun.
 #[test]
 fn repeated_text_is_complete_in_the_end() {
     let written = encode_said_again(&mut encoder(CallItems::Mcp));

@@ -58,7 +58,7 @@ impl Engine {
     }
 
     /// Returns a random text that the engine allows, or `None` if it does not end. `choice` selects
-    /// among the allowed bytes and, where they fit, `pieces`.
+    /// among the allowed bytes and the `pieces` that fit.
     pub(crate) fn walk(
         &mut self,
         pieces: &[&str],

@@ -1,4 +1,4 @@
-//! A recogniser of GBNF, with a set of stacks of what may follow, as in llama.cpp.
+//! A recogniser of GBNF, with a set of stacks of possible continuations, as in llama.cpp.
 
 use std::collections::{BTreeSet, HashMap};
 

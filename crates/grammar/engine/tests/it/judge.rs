@@ -23,7 +23,8 @@ impl Both {
             let kinds = [DiagnosticKind::MalformedCall, DiagnosticKind::MalformedBlock];
             kinds.contains(&note.kind) && note.content.contains("is taken")
         };
-        // What is in a block whose id is taken is in no block, and blocks in it are stray text.
+        // The contents of a block whose id is taken belong to no block, and blocks in it are stray
+        // text.
         let is_within = |note: &&Diagnostic| {
             matches!(note.kind, DiagnosticKind::UnknownBlock | DiagnosticKind::StrayText)
         };
@@ -57,7 +58,7 @@ impl Both {
 
     pub(crate) fn knows_all(&self, events: &[Event]) -> bool {
         let knows = |event: &Event| match (event, self.tools) {
-            // Without calls there are no blocks either.
+            // Without calls, blocks are not allowed either.
             (Event::Block(_), Some([])) => false,
             (Event::Call(call), Some(tools)) => {
                 let undo = call.action().and_then(|action| action.compensate.as_ref());

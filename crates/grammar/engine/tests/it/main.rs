@@ -1,6 +1,6 @@
 //! The exported grammars, compared with the parser.
 //!
-//! The Lark format runs in a real engine, GBNF in a recogniser of its own; both must always agree.
+//! The Lark format runs in a real engine, GBNF in our own recogniser; both must always agree.
 
 mod agreement;
 mod engine;

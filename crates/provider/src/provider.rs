@@ -24,14 +24,15 @@ pub trait Provider: Send + Sync {
     ///
     /// Messages and logs show it. A price, the native forms of calls and the media that the model
     /// takes are found by it, and [opaque data](Delta::Opaque) goes back only to the model of the
-    /// same name. A command line chooses only the models of `silcrow-models` by it.
+    /// same name. A command line knows only the names of `silcrow-models`.
     fn name(&self) -> &str;
 
     /// Sends a request and returns the deltas of its answer.
     ///
     /// - [`Delta::Text`], [`Delta::Reasoning`] and [`Delta::Call`] come in the order in which the
     ///   model writes. Between the beginning and the end of a call there is no text and no other call.
-    /// - [`Delta::Opaque`] comes after the reasoning that it belongs to, and before any text or call.
+    /// - [`Delta::Opaque`] follows the reasoning that it belongs to, with no text or call between.
+    ///   Without reasoning it comes at the place in the answer at which the vendor wants it back.
     /// - [`Delta::Usage`] may come at any time before the end.
     /// - The last item is [`Delta::Done`] or an error, such as a failure to connect. A stream that
     ///   ends with neither was cut.

@@ -74,8 +74,8 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     })
 }
 
-/// Makes rustdoc write the JSON of all libraries, and returns the folder with it. It warns of what it would
-/// warn of for pages, so pages are not built to be checked.
+/// Makes rustdoc write the JSON of all libraries, and returns the folder with it. It gives the same
+/// warnings as for pages, so pages are not built to be checked.
 ///
 /// # Errors
 ///
@@ -97,15 +97,14 @@ fn rustdoc(packages: &[&str], folder: &Path) -> Result<(), String> {
     cargo.args(["doc", "--quiet", "--locked", "--no-deps"]).args(packages);
     cargo.env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --output-format json");
     cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", own);
-    // The pages of `cargo doc` are not replaced, and what is built for them is reused.
+    // The pages of `cargo doc` are not replaced, and their build artifacts are reused.
     cargo.env("CARGO_BUILD_BUILD_DIR", xtask::root().join("target"));
     process::succeed(cargo.env("CARGO_TARGET_DIR", folder), "mend what rustdoc names above")
 }
 
 /// Returns a line for each public item of a crate.
 ///
-/// Blanket implementations and those of auto traits are left out, because they follow from the
-/// rest.
+/// Implementations of blankets and auto traits are left out, because they follow from the rest.
 fn listing(json: &Path) -> Result<String, String> {
     let api = Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)

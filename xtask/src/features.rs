@@ -29,8 +29,9 @@ fn check(name: &str, more: &[&str]) -> Result<(), String> {
 
 const COMMAND: &str = "silcrow-cli";
 
-/// What is checked beside the command, so that crates from elsewhere have the same features each time and
-/// are checked once. None of them turns on a feature of the session or the command.
+/// The packages that are checked beside the command, so that crates from elsewhere have the same
+/// features each time and are checked once. None of them turns on a feature of the session or the
+/// command.
 const BESIDE: [&str; 6] = [
     "silcrow-mcp",
     "silcrow-mcp-server",

@@ -1,5 +1,5 @@
-//! What the programs share that build and check the workspace: files, other programs, packages from npm
-//! and PyPI, and the workspace itself.
+//! The common parts of the programs that build and check the workspace: files, other programs,
+//! packages from npm and PyPI, and the workspace itself.
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
 
 pub mod disk;

@@ -31,6 +31,7 @@ fn program(command: &str, feature: &str) -> Command {
 
 const FOLDER: &str = "crates/lex/no_std";
 
-/// Features with which something below the program needs an allocator or `std`, and what rustc says then.
+/// Features with which a dependency of the program needs an allocator or `std`, and rustc's error
+/// for each.
 const NEEDS: [(&str, &str); 2] =
     [("alloc", "no global memory allocator found"), ("std", "duplicate lang item `panic_impl`")];

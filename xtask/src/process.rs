@@ -25,10 +25,10 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{command:?} failed ({}):\n{printed}{said}", output.status))
 }
 
-/// Returns where this program was when it began.
+/// Returns the path of this program at its start.
 ///
 /// Builds of the workspace replace the file while it runs, and from then on the system names it
-/// `xtask (deleted)`. What stands there instead has the same source.
+/// `xtask (deleted)`. The new file has the same source.
 pub fn own_program() -> Result<PathBuf, String> {
     static OWN: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let path = || env::current_exe().map_err(|why| format!("this program has no path: {why}"));

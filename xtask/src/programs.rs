@@ -1,7 +1,7 @@
-//! The check that programs elsewhere can embed the libraries: one with a session and a terminal of its
-//! own, and one with a manifest.
+//! The check that programs elsewhere can embed the libraries: one with a session and its own
+//! terminal, and one with a manifest.
 //!
-//! They are a workspace of their own, which sees only what is public.
+//! They are a separate workspace, which sees only public items.
 
 use xtask::process;
 
@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 type Texts = &'static [&'static str];
 
-/// The packages of the programs, with their arguments and parts of what they print.
+/// The packages of the programs, with their arguments and parts of their output.
 const PROGRAMS: [(&str, Texts, Texts); 2] = [
     (
         "silcrow-terminal-program",

@@ -1,5 +1,4 @@
-//! `cargo xtask splits`, which renews the split gallery, the pictures of what is emitted at each
-//! cut.
+//! `cargo xtask splits`, which renews the split gallery, the pictures of the tokens at each cut.
 
 use xtask::{cargo, process, root};
 

@@ -1,8 +1,9 @@
 //! The check that the command compiles for macOS and Windows.
 //!
-//! It checks Rust code only. Some libraries below bring code in C, whose build scripts want a compiler and
-//! an archiver for the target. Here this program itself stands in for both, and writes empty files: nothing
-//! is linked, so nobody reads them. What runs on those systems, this check does not know.
+//! It checks Rust code only. Some libraries below bring code in C, whose build scripts want a
+//! compiler and an archiver for the target. Here this program itself stands in for both, and writes
+//! empty files: nothing is linked, so nobody reads them. This check does not run anything on those
+//! systems.
 
 use std::ffi::OsString;
 use std::path::Path;

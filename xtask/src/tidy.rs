@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`, which checks the rules that no compiler knows.
+//! `cargo xtask tidy`, which checks the rules that no compiler checks.
 //!
 //! It compares the crate table of `docs/architecture.md` with the manifests in both directions, and
 //! looks for circles of modules, types that share a name, and links that lead nowhere.
@@ -57,7 +57,7 @@ pub(crate) fn packages() -> Result<Vec<Package>, String> {
     Ok(packages)
 }
 
-/// A violation of a rule: where it is, and what to do.
+/// A violation of a rule, with its place and the next step.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     /// The path from the root of the workspace.

@@ -10,13 +10,13 @@ use crate::process;
 ///
 /// # Panics
 ///
-/// Panics if this crate is no folder of the workspace.
+/// Panics if this crate is not in a folder of the workspace.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("this crate is a folder of the workspace").to_owned()
 }
 
-/// Returns the folder of what is built.
+/// Returns the folder of build artifacts.
 pub fn target() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| root().join("target"))

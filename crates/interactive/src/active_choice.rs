@@ -23,7 +23,7 @@ pub enum ClaimedRun {
     Claimed {
         /// The conversation.
         conversation: String,
-        /// What the run does in it.
+        /// The task of the run.
         task: RunTask,
         /// The claim, which ends when it is dropped. A store in memory needs none.
         active: Option<ActiveRun>,
@@ -112,7 +112,7 @@ fn masked(prompt: Content) -> Content {
         .collect()
 }
 
-/// What a person does about a conversation that another process runs.
+/// A person's choice about a conversation that another process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ActiveChoice {
     Follow,

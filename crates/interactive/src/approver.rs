@@ -1,4 +1,5 @@
-//! What the approver at a terminal asks of a session: rules that are kept, and the permission mode.
+//! The services of a session for the approver at a terminal: keeping rules, and the permission
+//! mode.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! A run on a live screen that the person watches.
 //!
-//! This module knows which stream of events a task has.
+//! This module opens the stream of events of each task.
 
 use std::io;
 use std::sync::Arc;

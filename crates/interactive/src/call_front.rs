@@ -105,7 +105,8 @@ impl CallFront {
     ///
     /// # Errors
     ///
-    /// Fails if the terminal is gone, or if something cannot be written. A closed pipe is no error.
+    /// Fails if the terminal is gone, or if something cannot be written. A closed pipe is not an
+    /// error.
     pub async fn perform(
         self,
         call: &OneCall,

@@ -161,7 +161,7 @@ struct ChatSession {
     /// Whether the lines about those that are not there are still to be shown.
     tells_servers: bool,
     after: Option<AfterRun>,
-    /// What models do beside the next prompts, with lines about it at its end.
+    /// The work of models beside the next prompts, with lines about it at its end.
     aftermath: Option<JoinHandle<Vec<String>>>,
     /// The day that the model was last told.
     day: Date,
@@ -176,13 +176,13 @@ struct ChatSession {
     used: SubagentUsage,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,
-    /// What commands of the person have printed, for the next prompt.
+    /// The output of commands of the person, for the next prompt.
     own: Vec<Attachment>,
     /// The pictures of the clipboard, for the next prompt.
     pasted: PastedPictures,
     /// The text with which the next line begins.
     draft: String,
-    /// What is typed while nobody reads waits, except for other commands.
+    /// Keeps the keys that are typed while nobody reads, except for other commands.
     quiet: Option<QuietTerminal>,
     /// Whether it is the terminal of this process.
     owns_terminal: bool,

@@ -33,7 +33,7 @@ pub(crate) fn lines(show: &ShownParts, tokens: bool, streams_answer: bool) -> Co
     options
 }
 
-/// Returns how a console shows complete units of text, with what is known of the built-in tools: which
+/// Returns how a console shows complete units of text, with the facts of the built-in tools: which
 /// commands have failed, and how long a call may take.
 ///
 /// ```

@@ -122,7 +122,7 @@ impl Elicitor for PersonElicitor {
     }
 }
 
-/// What a person answered about a field.
+/// A person's answer about a field.
 enum FieldAnswer {
     Value(serde_json::Value),
     LeftOut,

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// An error that ends a session with a person, or keeps it from beginning.
 ///
-/// The message says what was wrong, where, and what to do next. Without a message a signal has ended it,
-/// which is nothing to report.
+/// The message names the fault, its place, and the next step. Without a message a signal has ended
+/// it, which is nothing to report.
 ///
 /// ```
 /// use silcrow_interactive::{Error, ErrorKind};
@@ -51,7 +51,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Creates an error. The message says what was wrong, where, and what to do next. An interruption
+    /// Creates an error. The message names the fault, its place, and the next step. An interruption
     /// has no message, and counts as one by Ctrl-C.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         match kind {

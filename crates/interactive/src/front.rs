@@ -1,7 +1,7 @@
-//! Where a run is shown, and where its person answers: JSON lines for programs, lines of text, or a
-//! live screen.
+//! The place where a run is shown and its person answers: JSON lines for programs, lines of text,
+//! or a live screen.
 //!
-//! This module knows what differs between the three.
+//! This module has the differences between the three.
 
 mod choice;
 mod live_front;
@@ -86,7 +86,7 @@ enum ShownRun<'p> {
     Json(&'p mut Printer, LineDesk),
     /// As lines of text.
     Lines(LineDesk),
-    /// On a live screen, with what the person typed for a run that was over.
+    /// On a live screen, with lines that the person typed for a run that was over.
     Live(Box<LiveFront>, Vec<String>),
 }
 
@@ -136,8 +136,8 @@ impl<'p> RunFront<'p> {
         }
     }
 
-    /// Returns what asks the person about calls. In a replay everything is asked about, whatever the
-    /// policy says, except what was allowed beforehand.
+    /// Returns the approver that asks the person about calls. In a replay it asks about every call,
+    /// regardless of the policy, except calls that were allowed beforehand.
     pub fn approver(
         &self,
         session: &AgentSession,

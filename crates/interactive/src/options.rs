@@ -1,4 +1,4 @@
-//! The options of a session with a person: those of the session, and what its person sees.
+//! The options of a session with a person: the options of the session, and of its display.
 //!
 //! They are plain values.
 

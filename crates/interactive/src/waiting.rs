@@ -1,4 +1,4 @@
-//! What a person reads about a run that waits for answers.
+//! The lines for a person about a run that waits for answers.
 
 use silcrow_agent::{ParkedQuestion, QuestionGroup};
 use silcrow_sanitize::sanitize_line;

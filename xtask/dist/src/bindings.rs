@@ -1,9 +1,9 @@
 //! `cargo dist bindings`, which builds the packages for JavaScript and Python, and tests them as people
 //! use them.
 //!
-//! A package is built into a folder of `target/bindings`. What needs a program that is missing is left
-//! out, which is an error where everything has to be checked. What is built for a target whose standard
-//! library is not installed is left out everywhere.
+//! A package is built into a folder of `target/bindings`. A package that needs a missing program is
+//! left out, which is an error if everything has to be checked. A package for a target whose
+//! standard library is not installed is always left out.
 
 mod client;
 mod python;
@@ -46,7 +46,7 @@ struct BindingPackage {
     name: &'static str,
     /// The target that it is built for, if it is not this machine.
     target: Option<&'static str>,
-    /// Returns what is missing to build it, and what installs that.
+    /// Returns the missing requirement of its build, and the command that installs it.
     missing: fn() -> Option<String>,
     /// Builds and tests it.
     check: fn() -> Result<(), String>,
@@ -82,8 +82,8 @@ fn test_in_node(package: &Path, tests: &[&str]) -> Result<(), String> {
     process::succeed(&mut node, "the package for JavaScript fails; see above")
 }
 
-/// Puts a package of npm together in a folder: files of its source, what its manifest says, and the README
-/// and the licences that all of them have.
+/// Puts a package of npm together in a folder: files of its source and of its manifest, and the
+/// README and the licences that all of them have.
 fn assemble(name: &str, source: &Path, files: &[&str]) -> Result<PathBuf, String> {
     let folder = empty_folder(name)?;
     for file in files {

@@ -1,4 +1,5 @@
-//! The crates that are linked into the program and the module of Python, with their licences, as cargo knows them.
+//! The crates that are linked into the program and the module of Python, with their licences, from
+//! cargo's metadata.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use xtask::{disk, process};
 
 /// The crates of a program for one platform.
 pub(crate) struct Components {
-    /// What `cargo metadata` says of each, in the order of their names.
+    /// The entry of `cargo metadata` for each, in the order of their names.
     packages: Vec<Value>,
     /// The ids of the crates that each id needs.
     needs: BTreeMap<String, Vec<String>>,
@@ -129,7 +130,7 @@ impl Components {
     }
 }
 
-/// Returns the ids of what a node of the graph links or builds with.
+/// Returns the ids of the crates that a node of the graph links or builds with.
 fn linked(node: &Value) -> Vec<String> {
     let is_linked = |need: &&Value| {
         let mut kinds = need["dep_kinds"].as_array().into_iter().flatten();

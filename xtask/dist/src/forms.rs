@@ -1,8 +1,8 @@
 //! The forms of a release: an archive for each system, a wheel for pip and uv, and packages for npm, with a
 //! bill of materials and checksums.
 //!
-//! A form has the same bytes each time it is made of the same program. How each is laid out, its module
-//! knows.
+//! A form has the same bytes each time it is made of the same program. The module of a form defines
+//! its layout.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! What belongs to a program: its manual pages and completions, the licences of all that is linked, the
-//! module of Python and the packages for JavaScript.
+//! Gathers the files that belong to a program: its manual pages and completions, the licences of
+//! all linked crates, the module of Python and the packages for JavaScript.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The installation of each packed form in an empty environment, as a person does it.
 //!
-//! Nothing is downloaded. What was installed says its version and answers the first question of the
-//! README.
+//! Nothing is downloaded. The installed program prints its version and answers the first question
+//! of the README.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

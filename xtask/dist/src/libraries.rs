@@ -1,4 +1,4 @@
-//! The packages for JavaScript that are no program: `@silcrow/client` and `@silcrow/parser`.
+//! The packages for JavaScript that are libraries: `@silcrow/client` and `@silcrow/parser`.
 //!
 //! They are packed as they are built. The check installs both into an empty folder, as a person does, runs
 //! a program that uses them, and compiles another one with their types.

@@ -1,4 +1,4 @@
-//! What the systems that programs are built for are called by pip and by npm.
+//! The names that pip and npm have for the systems of our programs.
 
 use std::fmt;
 

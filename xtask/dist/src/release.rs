@@ -1,4 +1,4 @@
-//! A release: a program for one system, and what belongs to it.
+//! A release: a program for one system, and the files that belong to it.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use flate2::Compression;
 
 use crate::platform::Platform;
 
-/// A program and what belongs to it.
+/// A program and the files that belong to it.
 pub(crate) struct Release {
     pub(crate) version: String,
     pub(crate) platform: Platform,
     pub(crate) program: Vec<u8>,
     /// The module of Python that is built beside the program, and the files of its package.
     pub(crate) module: Option<PythonModule>,
-    /// The packages for JavaScript that are no program.
+    /// The packages for JavaScript that are libraries.
     pub(crate) libraries: Vec<NpmLibrary>,
     pub(crate) description: String,
     pub(crate) repository: String,
@@ -29,11 +29,11 @@ pub(crate) struct PythonModule {
     pub(crate) bytes: Vec<u8>,
     /// The other files, by their names.
     pub(crate) files: Vec<ReleaseFile>,
-    /// What its page says.
+    /// The text of its page.
     pub(crate) page: String,
 }
 
-/// A package for JavaScript that is no program, as it was built.
+/// A package for JavaScript that is a library, as it was built.
 pub(crate) struct NpmLibrary {
     pub(crate) name: &'static str,
     /// The files by their names.
@@ -57,7 +57,7 @@ impl Release {
             .filter_map(move |file| Some((file.path.strip_prefix(folder)?, &*file.bytes)))
     }
 
-    /// Returns the licences: ours, and those of all that is linked.
+    /// Returns the licences: ours, and the licences of all linked crates.
     pub(crate) fn licenses(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let is_license = |path: &str| path.starts_with("LICENSE-") || path == THIRD_PARTY;
         self.files_in("").filter(move |(path, _)| is_license(path))

@@ -7,7 +7,7 @@ use crate::platform::{GlibcVersion, NPM_PACKAGES, Platform};
 fn wheel_requires_newest_glibc_of_its_program() {
     let program = b"\x7fELF\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.9\0GLIBC_PRIVATE\0GLIBC_2.3";
     assert_eq!(GlibcVersion::needed_by(program).to_string(), "2_34");
-    // There are no wheels for older ones.
+    // Wheels for older versions do not exist.
     assert_eq!(GlibcVersion::needed_by(b"GLIBC_2.2.5\0").to_string(), "2_17");
     assert_eq!(GlibcVersion::needed_by(b"").to_string(), "2_17");
 }

@@ -47,7 +47,7 @@ impl Zip {
         self.bytes.extend(path.as_bytes());
         self.bytes.extend(packed);
         self.directory.extend(b"PK\x01\x02");
-        // Made on Unix, where files have modes.
+        // The code for Unix, on which files have modes.
         self.directory.extend((3_u16 << 8 | 20).to_le_bytes());
         self.directory.extend(common);
         // Neither a comment, nor another disk, nor an attribute.

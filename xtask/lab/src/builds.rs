@@ -1,7 +1,7 @@
 //! `cargo lab builds`, which measures the cost of clean builds of a first agent and of the
 //! command.
 //!
-//! It counts CPU seconds, because wall-clock time depends on what else the machine does.
+//! It counts CPU seconds, because wall-clock time depends on the other work of the machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,7 +35,7 @@ struct Build {
     features: &'static [&'static str],
 }
 
-/// What a build took, and the size of what it made.
+/// The time of a build, and the size of its result.
 struct FinishedBuild {
     cpu: f64,
     seconds: f64,

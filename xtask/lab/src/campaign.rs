@@ -1,7 +1,7 @@
 //! `cargo lab campaign`, which runs the long forms of tests: kills, power cuts, flipped bits,
 //! failing calls and a crowd of processes, one after the other.
 //!
-//! This module knows which variables make which tests long. What a campaign does is in its test.
+//! This module lists the variables that make tests long. The test of a campaign describes its work.
 
 mod options;
 mod program;
@@ -63,13 +63,13 @@ struct Campaign {
     package: &'static str,
     /// The beginning of the names of its tests.
     tests: &'static str,
-    /// What makes the tests long.
+    /// The variables that make the tests long.
     variables: &'static [(&'static str, &'static str)],
     /// The profile with which the tests of the package are built.
     profile: &'static str,
 }
 
-/// What a campaign printed, and whether all of its tests passed.
+/// The output of a campaign, and whether all of its tests passed.
 #[derive(Debug)]
 struct CampaignOutcome {
     is_ok: bool,
@@ -105,7 +105,7 @@ impl Campaign {
 }
 
 impl CampaignOutcome {
-    /// Returns what the tests say of what they tried.
+    /// Returns the tests' own counts of their trials.
     fn tried(&self) -> String {
         let said = self.output.lines().filter_map(|line| Some(line.split_once(TRIED)?.1));
         said.collect::<Vec<_>>().join("; ")

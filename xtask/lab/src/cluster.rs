@@ -1,8 +1,9 @@
 //! `cargo lab cluster`, which lets a person see machines share a database: a PostgreSQL server,
 //! several `silcrow serve`, a balancer in front of them, and a model that counts slowly.
 //!
-//! Each server has a folder of its own, as if it were a machine, and its own way to the database,
-//! which can be cut. `status` prints who has which conversation, and `machine` starts the servers.
+//! Each server has a separate folder, as if it were a machine, and a separate connection to the
+//! database, which can be cut. `status` prints who has which conversation, and `machine` starts the
+//! servers.
 
 mod balancer;
 mod counting_model;
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     ended
 }
 
-/// Tells the person what there is and what to try.
+/// Shows the person the parts of the cluster, and things to try.
 fn introduce(machines: &[Machine], balancer: u16, token: &str, watch: &OwnerWatch) {
     println!("\nThe database, which is gone at the end:\n  {}\n", watch.address());
     println!("Servers, each as if it were a machine of its own:");
@@ -115,7 +116,7 @@ fn carry_out(
     }
 }
 
-/// What the person does.
+/// The input of the person.
 enum ConsoleInput {
     Line(String),
     Leave,
@@ -163,7 +164,7 @@ impl ClusterFolder {
 
 impl Drop for ClusterFolder {
     fn drop(&mut self) {
-        // What cannot be removed is in a folder for temporary files.
+        // If removing fails, the files stay in a folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,8 +1,8 @@
-//! `cargo lab eval`, which counts how well a real model gets along with the protocol: the small one of
-//! this machine, or that of any server of Chat Completions.
+//! `cargo lab eval`, which counts how well a real model gets along with the protocol: the small one
+//! of this machine, or a model of any server of Chat Completions.
 //!
-//! Each question is a run over a copy of the folder `eval/folder`. What a run wrote is judged in
-//! `eval/verdict.rs`.
+//! Each question is a run over a copy of the folder `eval/folder`. The module `eval/verdict.rs`
+//! judges the text of a run.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,7 +1,8 @@
-//! `cargo lab load`, which measures what a server adds to the answers of many runs at once.
+//! `cargo lab load`, which measures the cost that a server adds to the answers of many runs at
+//! once.
 //!
-//! The server and its readers are two processes of `crates/server/examples/load.rs`, so that the
-//! memory is that of the server alone.
+//! The server and its readers are two processes of `crates/server/examples/load.rs`, so that only
+//! the memory of the server is measured.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a stream of the server takes.
+/// The cost of a stream of the server.
 pub(crate) struct StreamCost {
     /// The bytes of memory, with the text of its run.
     pub(crate) bytes: f64,
@@ -84,7 +85,7 @@ pub(crate) fn word_instructions() -> Result<[f64; 2], String> {
     Ok([counted_word(&program, "serve")?, counted_word(&program, "bare")?])
 }
 
-/// Counts a longer time and a shorter one, so that what a stream costs once does not count.
+/// Counts a longer time and a shorter one, so that one-time costs of a stream do not count.
 fn counted_word(program: &Path, kind: &str) -> Result<f64, String> {
     let count = |seconds: &str| {
         let (total, words) = count_running(|mut valgrind| {

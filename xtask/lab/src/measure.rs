@@ -1,4 +1,4 @@
-//! `cargo lab measure`, which makes one table of what the layers and the command cost.
+//! `cargo lab measure`, which makes one table of the costs of the layers and the command.
 //!
 //! Counts repeat exactly on one kind of processor, and are compared with the committed table. Times
 //! on a shared machine vary by a third, and are only kept. A source is one place that rows come from:
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     ))
 }
 
-/// Where rows come from.
+/// The source of rows.
 enum MeasureSource {
     Bench(&'static bench::Bench),
     Program(&'static str, fn() -> Result<Vec<MeasuredRow>, String>),
@@ -104,12 +104,12 @@ pub(crate) struct MeasuredRow {
     name: String,
     value: f64,
     unit: MeasureUnit,
-    /// The number of branches that a simple processor predicts wrongly, where instructions are
-    /// counted for each chunk.
+    /// The number of branches that a simple processor predicts wrongly, if instructions are counted
+    /// for each chunk.
     missed: Option<f64>,
 }
 
-/// What a figure is a number of. Milliseconds and microseconds are processor or wall time.
+/// The unit of a figure. Milliseconds and microseconds are processor or wall time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MeasureUnit {
     Instructions,

@@ -1,11 +1,11 @@
 //! `cargo lab picture`, which draws the pictures of a terminal in the README and the docs.
 //!
-//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types what a
-//! person would, and draws what the terminal shows. This module knows the scenes of the pictures.
+//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types what
+//! a person would, and draws what the terminal shows. This module has the scenes of the pictures.
 //! `screen` reads the terminal, and `svg` writes SVG.
 //!
-//! A picture is the same each time: models and stubs always do the same, and what depends on the
-//! machine or on time is left out or replaced.
+//! A picture is the same each time: models and stubs always do the same, and text that depends on
+//! the machine or on time is left out or replaced.
 
 mod screen;
 mod svg;
@@ -224,7 +224,7 @@ fn play(program: &Path, scene: &PictureScene, columns: u16) -> Result<Vec<Termin
     Ok(lines)
 }
 
-/// What the model of the sessions writes.
+/// The answers of the model in the sessions.
 const ANSWERS: &str = include_str!("picture/answers.txt");
 
 /// The number of rows of a terminal.

@@ -1,8 +1,8 @@
 //! `cargo lab record`, which records ten tasks at a terminal, for docs/recordings.md.
 //!
-//! Each is a run of the real command with a model whose answers are written down. `tasks` has them, `stage`
-//! is the terminal and the person, and `cast` is the file. What differs in each run is made the same, so that
-//! a recording changes only if the command does.
+//! Each is a run of the real command with a model whose answers are written down. `tasks` has them,
+//! `stage` is the terminal and the person, and `cast` is the file. Text that differs in each run is
+//! made the same, so that a recording changes only if the command does.
 
 mod cast;
 mod rows;
@@ -16,7 +16,7 @@ use std::fs;
 use stage::Stage;
 use tasks::TASKS;
 
-/// A task, with what the person does.
+/// A task, with the actions of the person.
 struct Task {
     name: &'static str,
     title: &'static str,

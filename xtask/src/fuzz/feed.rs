@@ -1,7 +1,6 @@
 //! The run of a fuzz target, which keeps an input that fails.
 //!
-//! This module knows the limits of an input's length and how an input is made shorter. It does not
-//! build.
+//! This module limits the length of inputs and shortens them. It does not build.
 
 use std::fmt;
 use std::fs::File;

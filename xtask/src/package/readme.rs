@@ -28,7 +28,7 @@ pub(crate) fn readme(package: &str, docs: &str) -> String {
     let mut prose = String::new();
     for line in docs.lines() {
         if block == BlockKind::None && !line.starts_with("```") {
-            // The definition of a link: those of items go with their links.
+            // Definitions of links to items are removed with their links.
             if !line.starts_with("[`") || !line.contains("`]: ") {
                 prose.push_str(line);
                 prose.push('\n');

@@ -1,6 +1,6 @@
 //! The comparison of the crate table with the manifests.
 //!
-//! This module knows which dependencies a row allows. It does not read files.
+//! This module decides which dependencies a row allows. It does not read files.
 
 use super::Finding;
 use super::package::{Dependency, Package};
@@ -72,7 +72,7 @@ fn check_package(
     }
 }
 
-/// Reports why a dependency is not allowed, and what to do.
+/// Reports why a dependency is not allowed, with the next step.
 fn refuse(
     package: &Package,
     need: &Dependency,

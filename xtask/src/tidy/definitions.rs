@@ -1,7 +1,7 @@
 //! The modules that define the names in a crate.
 //!
-//! This module knows `use` declarations and paths within the crate. It does not know types: a name
-//! belongs to the module that defines it, through whichever exports it is written.
+//! This module follows `use` declarations and paths within the crate, without types: a name belongs
+//! to the module that defines it, through any number of exports.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub(super) struct ModuleNames {
     pub(super) children: HashMap<String, usize>,
     /// The paths in `use` declarations and in code, each once.
     pub(super) references: BTreeSet<Vec<String>>,
-    /// The paths of what the module imports, by the names that it gives them.
+    /// The paths of imported items, by the names that the module gives them.
     imports: HashMap<String, Vec<Vec<String>>>,
     /// The paths of modules from which it imports everything.
     globs: Vec<Vec<String>>,

@@ -1,6 +1,6 @@
 //! The check of links between pages, and of pages that comments name.
 //!
-//! It knows the files and headings of the repository. It does not check addresses elsewhere.
+//! It checks files and headings of the repository, and no addresses elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The modules of a crate, and the uses between the modules of each folder.
 //!
-//! This module knows files and folders. `definitions` knows which file defines a name.
+//! This module follows files and folders. `definitions` finds the file that defines a name.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -25,7 +25,7 @@ pub(crate) struct Package {
     pub(crate) is_tested: bool,
     /// Whether its library has unit tests.
     pub(crate) has_tests: bool,
-    /// The names in its code, without that of tests.
+    /// The names in its code, except the code of tests.
     pub(crate) idents: BTreeSet<String>,
 }
 

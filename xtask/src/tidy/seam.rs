@@ -1,17 +1,18 @@
-//! The seam of the command: only the entry of each command knows the arguments, and makes plain values of
-//! them.
+//! The seam of the command: only the entry of each command uses the arguments, and makes plain
+//! values of them.
 //!
-//! This module knows which files are entries. It does not read files.
+//! This module decides which files are entries. It does not read files.
 
 use std::collections::BTreeSet;
 
 use super::Finding;
 use super::source::SourceFile;
 
-/// The files of the command that name its arguments, and what its list of commands calls.
+/// The files of the command that name its arguments, and the modules that its list of commands
+/// calls.
 #[derive(Default)]
 pub(crate) struct ArgumentSeam {
-    /// Where the arguments are named: the file and the line.
+    /// The places that name the arguments: the file and the line.
     uses: Vec<(String, usize)>,
     /// The modules whose items the list of commands names.
     commands: BTreeSet<String>,
@@ -31,7 +32,7 @@ impl ArgumentSeam {
         }
     }
 
-    /// Reports each file that names the arguments and is no entry.
+    /// Reports each file that names the arguments and is not an entry.
     pub(crate) fn check(&self, findings: &mut Vec<Finding>) {
         for (file, line) in self.uses.iter().filter(|(file, _)| !self.is_entry(file)) {
             let what = "`crate::args`: only the entry of a command, which `commands.rs` calls, knows \

@@ -1,6 +1,6 @@
 //! The crate table of `docs/architecture.md`.
 //!
-//! This module knows the columns and the levels of the crates.
+//! This module reads the columns, and computes the levels of the crates.
 
 use super::Finding;
 

@@ -1,4 +1,4 @@
-//! The rules on small workspaces, each of which `cases.txt` describes with what is found in it.
+//! The rules on small workspaces, each of which `cases.txt` describes with its findings.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::Finding;
 use super::source::{SourceFile, SourceToken};
 
-/// The types of the workspace, except those of tests. A reader who meets a name finds one thing
+/// The types of the workspace, except types of tests. A reader who meets a name finds one thing
 /// under it.
 #[derive(Default)]
 pub(crate) struct TypeNames {
-    /// Where each name is defined.
+    /// The place that defines each name.
     places: BTreeMap<String, String>,
 }
 
@@ -45,7 +45,7 @@ fn defined(tokens: &[SourceToken]) -> impl Iterator<Item = &SourceToken> {
         let [keyword, name] = pair else { return None };
         let is_type = ["struct", "enum", "trait", "type", "union"].contains(&&*keyword.text)
             && name.text.starts_with(|char: char| char.is_alphabetic() || char == '_');
-        // What stands in parentheses after `pub` says for whom.
+        // The parentheses after `pub` limit its visibility.
         let outside = tokens[..at]
             .iter()
             .rev()

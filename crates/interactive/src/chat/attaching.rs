@@ -1,7 +1,8 @@
 //! Runs of other processes on the same store, which a person follows, steers and answers: `/attach`.
 //!
-//! What such a run stores is shown as if it ran here. A line goes to it as a message, and Esc leaves it at
-//! work. One that waits for an answer continues in this process, which asks the question.
+//! The entries of such a run are shown as if it ran here. A line goes to it as a message, and Esc
+//! leaves it at work. One that waits for an answer continues in this process, which asks the
+//! question.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -272,7 +273,7 @@ fn show(screen: &std::sync::Mutex<LiveScreen>, entry: &Entry, part: u32) {
     screen.show(RunEventRef::Entry(entry));
 }
 
-/// Returns the lines about conversations, each with what happens in it.
+/// Returns the lines about conversations, each with the state of its run.
 fn found_lines(found: &[(&str, String)]) -> Vec<Line> {
     let line = |(id, what): &(&str, String)| {
         let id = Line::styled(&sanitize_line(id), Style::of(TextRole::Accent));

@@ -1,4 +1,4 @@
-//! How a chat begins, and what it is called.
+//! The beginning of a chat, and its name.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,7 +11,7 @@ use silcrow_session::RunTarget;
 /// the terminal meanwhile.
 pub type CommandRunner = Arc<dyn Fn(Vec<OsString>) -> Result<(), String> + Send + Sync>;
 
-/// How a chat begins, and what it is called.
+/// The options for the beginning of a chat.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -20,7 +20,7 @@ const PROGRAMS: [(&str, &[&str], Option<&str>); 3] = [
 /// Returns the picture of the clipboard, by the first of the programs that is in a folder of `path`. It
 /// blocks.
 ///
-/// The error says why there is none, and what helps.
+/// The error names the reason, and the remedy.
 pub(super) fn clipboard_picture(path: &OsStr) -> Result<Vec<u8>, String> {
     let mut found = false;
     for (name, args, variable) in PROGRAMS {

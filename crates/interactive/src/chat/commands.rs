@@ -1,4 +1,4 @@
-//! What the slash commands of a session do.
+//! Runs the slash commands of a session.
 
 use std::ffi::OsString;
 

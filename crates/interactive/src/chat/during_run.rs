@@ -1,7 +1,7 @@
-//! What the lines mean that a person sends while the agent works.
+//! The treatment of lines that a person sends while the agent works.
 //!
-//! A command never reaches the model. What only shows or stops something is done at once; what changes the
-//! conversation waits until the run is over.
+//! A command never reaches the model. Commands that only show or stop something are done at once;
+//! commands that change the conversation wait until the run is over.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ use super::ps::{process_lines, stop_processes};
 use super::slash::{SlashCommand, is_command};
 use super::subagents::ConversationAgents;
 
-/// What the commands of a run use.
+/// The parts that the commands of a run use.
 struct RunCommands {
     screen: Arc<Mutex<LiveScreen>>,
     servers: RunServers,

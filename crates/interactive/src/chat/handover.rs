@@ -24,7 +24,7 @@ pub(super) struct HandoverServers {
     identity: String,
 }
 
-/// What a person wants with `/handover`.
+/// The meaning of `/handover` with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HandoverWish {
     /// The run at work goes on in a server.
@@ -51,7 +51,7 @@ impl HandoverServers {
     ///
     /// # Errors
     ///
-    /// Returns an error with what the person can do if no server would.
+    /// Returns an error with the person's next step if no server would.
     pub(super) fn find(&self) -> Result<String, Error> {
         let Some(folder) = self.place.folder() else {
             return Err(Error::given(

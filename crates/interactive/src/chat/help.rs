@@ -1,4 +1,4 @@
-//! What a session explains: its commands, its keys, and what it has used.
+//! The help of a session: its commands, its keys, and its usage.
 
 use silcrow_console::cost;
 use silcrow_console::live::LiveScreen;

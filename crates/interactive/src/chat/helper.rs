@@ -1,4 +1,4 @@
-//! What Tab completes: slash commands and their arguments, and the names of files after `@`.
+//! The completions of Tab: slash commands and their arguments, and the names of files after `@`.
 
 #[cfg(test)]
 mod tests;
@@ -67,7 +67,7 @@ pub(super) struct KnownConversations {
 }
 
 impl KnownConversations {
-    /// Returns the conversations whose ids begin like this, the one that was changed last first.
+    /// Returns the conversations whose ids begin like this, most recently changed first.
     fn beginning_with(&self, typed: &str) -> Vec<LineOffer> {
         let owner = ConversationOwner::Just(self.user.as_deref());
         let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));

@@ -9,10 +9,10 @@ use super::ChatSession;
 use crate::error::Error;
 use silcrow_console::attend::lock;
 
-/// What hooks have done so far.
+/// The state of the hooks of a chat.
 #[derive(Debug, Default)]
 pub(super) struct ChatHooks {
-    /// Whether those at the beginning have run.
+    /// Whether the hooks at the beginning have run.
     has_begun: bool,
     /// How often in a row the model was sent back.
     sent_back: u32,
@@ -40,7 +40,8 @@ impl ChatSession {
         Ok(())
     }
 
-    /// Runs the hooks after an answer. What one of them wants is the next prompt.
+    /// Runs the hooks after an answer. If one of them sends the model back, its text is the next
+    /// prompt.
     pub(super) async fn hook_stop(&mut self) {
         let answer = lock(&self.screen).last_answer().to_owned();
         let sent_back = self.hooks.sent_back;

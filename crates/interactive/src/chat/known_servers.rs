@@ -71,7 +71,7 @@ impl KnownServers {
             .collect()
     }
 
-    /// Waits a moment for servers that still start, if what is typed names one.
+    /// Waits a moment for servers that still start, if the typed text names one.
     fn settle(&self, typed: &str) {
         if typed.contains(':') {
             // A server that is slower completes nothing yet.

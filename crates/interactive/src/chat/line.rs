@@ -1,4 +1,4 @@
-//! The lines that a session reads: prompts, and answers to what the session itself asks.
+//! The lines that a session reads: prompts, and answers to the session's own questions.
 
 use std::io;
 

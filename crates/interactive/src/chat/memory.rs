@@ -10,7 +10,7 @@ use super::{ChatSession, quiet};
 use crate::error::Error;
 
 impl ChatSession {
-    /// Shows how large the next request is, and what a summary stands for.
+    /// Shows the size of the next request, and the part that a summary replaces.
     pub(super) async fn show_context(&mut self) -> Result<(), Error> {
         if !self.has_begun().await? {
             return Err(Error::given("there is nothing in this conversation yet"));

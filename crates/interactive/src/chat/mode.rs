@@ -46,7 +46,7 @@ impl ChatSession {
             lock(&self.screen).set_mode(mode);
             self.say(&format!("permissions {mode}, as before: {}", mode.description()));
         }
-        // A mode that was typed is one that the conversation does not know yet.
+        // A typed mode is not yet stored with the conversation.
         if self.args.session.policy.permissions.is_none() {
             let mode = self.session.mode().mode();
             self.kept_mode.last = Some((self.conversation.clone(), mode));
@@ -54,7 +54,7 @@ impl ChatSession {
         Ok(())
     }
 
-    /// Stores the mode with the conversation, if it is not the one that the conversation has.
+    /// Stores the mode with the conversation, if it changed.
     pub(super) async fn keep_mode(&mut self) -> Result<(), Error> {
         let mode = self.session.mode().mode();
         let id = self.conversation.clone();

@@ -168,7 +168,7 @@ fn shell_command(command: &str, root: &std::path::Path) -> Command {
     process
 }
 
-/// Passes on each line until the command and what it has started write no more.
+/// Passes on each line until the command and its processes write no more.
 fn read_lines(output: PipeReader, to: &mpsc::Sender<String>) {
     let mut output = BufReader::new(output);
     loop {
@@ -196,7 +196,8 @@ const WAITING_LINES: usize = 64;
 /// The number of bytes that the agent reads of one command.
 const MOST_BYTES: usize = 30_000;
 
-/// The number of bytes that are kept of what a command writes to the terminal, with its escape sequences.
+/// The number of bytes that are kept of a command's output to the terminal, with its escape
+/// sequences.
 const MOST_RAW_BYTES: usize = 1 << 20;
 
 /// The number of commands whose output goes with a prompt.

@@ -69,7 +69,7 @@ pub(super) async fn pick_row(
         }
     };
     lock(screen).draw_picker(None);
-    // What was typed too early is the beginning of the next line.
+    // Keys that were typed too early begin the next line.
     let mut sent = Vec::new();
     for typed in keyboard.close().await {
         let mut screen = lock(screen);

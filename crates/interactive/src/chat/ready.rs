@@ -1,5 +1,5 @@
-//! What a session needs before its next prompt: a store that was read, and an agent of the settings
-//! and of the day.
+//! Prepares a session for its next prompt: reads the store, and makes an agent with the current
+//! settings and day.
 
 use silcrow_console::attend::lock;
 use silcrow_models::label;

@@ -1,4 +1,5 @@
-//! What a person sees of a conversation that continues: the last prompts, the last answer, and what is open.
+//! The summary of a conversation that continues, for a person: the last prompts, the last answer,
+//! and open work.
 
 use silcrow_console::attend::lock;
 use silcrow_event::{Entry, Event};
@@ -17,7 +18,7 @@ struct LastTurns {
     prompts: Vec<String>,
     /// The answer to the last prompt.
     answer: String,
-    /// What is open.
+    /// The open work.
     open: Option<OpenEnd>,
 }
 

@@ -8,7 +8,7 @@ use super::ChatSession;
 use super::stored_prompts::stored_prompts;
 use crate::error::Error;
 
-/// What goes back.
+/// The parts that go back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RewoundPart {
     Both,
@@ -59,8 +59,8 @@ impl ChatSession {
         Ok(())
     }
 
-    /// Tells the model that the files are not as its conversation left them. A conversation that begins
-    /// again knows no files.
+    /// Tells the model that the files are not as its conversation left them. A conversation that
+    /// begins again has no earlier files.
     async fn tell_kept_files(&self) -> Result<(), Error> {
         let store = self.session.store();
         let head = store.head(&self.conversation).await?;

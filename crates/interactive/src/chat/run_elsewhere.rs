@@ -7,7 +7,7 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_session::claim::ActiveRun;
 use silcrow_store::{Error, HeldRun, Holder, Store};
 
-/// What finds the process that runs a conversation.
+/// Finds the process that runs a conversation.
 #[derive(Clone)]
 pub(super) struct RunsElsewhere {
     /// The folder of the data on this machine.

@@ -100,7 +100,8 @@ impl ChatSession {
         let end = attend(task, &mut self.runs, &self.agent, scope, &mut observe).await;
         let draft = lock(&self.screen).finish();
         drop(active);
-        // A signal, such as that of a machine that shuts down, stops no run that is handed over.
+        // A signal, such as one from a machine that shuts down, does not stop a run that is handed
+        // over.
         let is_stopped = cancel.is_cancelled() && !self.cancel.is_cancelled();
         let AttendedEnd { ended, unsent, queued, leaves, is_hung_up, .. } = end?;
         if is_hung_up {
@@ -114,7 +115,7 @@ impl ChatSession {
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match &ended {
-            // What was queued may not be wanted any more.
+            // The person may not want the queued prompts any more.
             Ok(RunOutcome::Interrupted) | Err(_) if !queued.is_empty() => {
                 let last = std::mem::take(&mut self.draft);
                 let all = queued.into_iter().chain([last]).filter(|text| !text.is_empty());

@@ -2,7 +2,7 @@
 
 use silcrow_console::edit::best_matches;
 
-/// What a slash command does.
+/// The slash commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlashCommand {
     Agents,
@@ -39,7 +39,7 @@ pub(super) enum SlashCommand {
     Undo,
 }
 
-/// A slash command and what a person has to know to use it.
+/// A slash command with its help.
 pub(super) struct SlashHelp {
     pub(super) command: SlashCommand,
     pub(super) name: &'static str,
@@ -140,8 +140,8 @@ impl SlashCommand {
     }
 }
 
-/// Returns whether a text is a command: one line, whose first word has one slash; that of a path has more. A
-/// text of several lines, such as a pasted one, never is.
+/// Returns whether a text is a command: one line, whose first word has one slash, while a path has
+/// more. A text of several lines, such as a pasted one, never is.
 pub(super) fn is_command(line: &str) -> bool {
     line.strip_prefix('/')
         .filter(|rest| !rest.contains('\n'))

@@ -1,6 +1,6 @@
 //! The command of a session that lists, shows and stops the agents that calls run.
 //!
-//! What they did follows from the log. What runs, and what it costs, only this process knows.
+//! Their past work follows from the log. Only this process knows which of them run, and their cost.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub(super) struct ConversationAgents {
     pub(super) is_at_work: bool,
 }
 
-/// What the agents of calls have used in this process, by their conversations.
+/// The usage of the agents of calls in this process, by their conversations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SubagentUsage(Arc<Mutex<BTreeMap<String, Usage>>>);
 
@@ -136,7 +136,7 @@ impl ConversationAgents {
             && (self.is_at_work || self.running.is_running(&self.conversation, run.turn, &run.call))
     }
 
-    /// Returns the rows of an agent: what it is for, and its state with what it used.
+    /// Returns the rows of an agent: its task, its state and its usage.
     fn row(&self, index: usize, run: &InnerRun) -> Vec<Line> {
         let line = Line::styled(&format!("{:<3}", index + 1), Style::of(TextRole::Accent).bold());
         let line = line.with(&run.name, Style::PLAIN.bold());
@@ -179,7 +179,7 @@ impl ConversationAgents {
         vec![line, below.with(&format!(" \u{b7} {}", facts.join(" \u{b7} ")), Style::PLAIN.dim())]
     }
 
-    /// Returns the end of what an agent wrote, and of what its calls gave.
+    /// Returns the last part of an agent's text and of its calls' results.
     async fn transcript(&self, index: usize, run: &InnerRun) -> Result<Vec<Line>, Error> {
         let head = self.store.head(&run.conversation).await?;
         let positions = 1..=head;

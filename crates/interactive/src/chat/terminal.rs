@@ -1,5 +1,5 @@
-//! The terminal of a chat: what it draws on, where its keys come from, and who reads the line between
-//! two runs.
+//! The terminal of a chat: the screen, the source of keys, and the reader of lines between two
+//! runs.
 
 use std::fmt;
 use std::io;
@@ -39,7 +39,7 @@ pub struct ChatTerminal {
     pub(super) lines: Option<Box<dyn PromptReader>>,
 }
 
-/// What opens the keyboard.
+/// Opens the keyboard.
 pub(super) type KeyboardSource = Arc<dyn Fn() -> io::Result<Keyboard> + Send + Sync>;
 
 impl ChatTerminal {

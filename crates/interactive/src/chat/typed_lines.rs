@@ -1,4 +1,4 @@
-//! Where the lines that were typed in a folder are remembered.
+//! The file that remembers the lines typed in a folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a person types between two runs, and what reads it.
+//! The input of a person between two runs, and its reader.
 
 use std::io;
 

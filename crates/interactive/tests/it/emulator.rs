@@ -20,7 +20,7 @@ pub(crate) struct EmulatedTerminal {
 /// The keyboard that is open, or was last.
 type OpenKeyboard = Option<mpsc::Sender<io::Result<TypedInput>>>;
 
-/// What an emulator shows, and the line that is read.
+/// The screen of an emulator, and the line that is read.
 pub(crate) struct EmulatorState {
     pub(crate) parser: vt100::Parser,
     /// The line that is read now: its first text, or the question.

@@ -1,4 +1,4 @@
-//! What a conversation keeps of its person: the mode, and commands of their own.
+//! Facts that a conversation keeps about its person: the mode, and their own commands.
 
 use silcrow_event::Event;
 use silcrow_interactive::chat::ChatOptions;

@@ -1,4 +1,4 @@
-//! What keys do while the agent works.
+//! The effects of keys while the agent works.
 
 use silcrow_interactive::chat::ChatOptions;
 use silcrow_store::Store as _;

@@ -6,8 +6,8 @@ use crate::run_window::RunWindow;
 use crate::support::Sandbox;
 use crate::window::ChatWindow;
 
-/// Returns a script whose turns are commands that want to leave the sandbox. Each writes a file beside
-/// the root, where nothing in the sandbox can.
+/// Returns a script whose turns are commands that want to leave the sandbox. Each writes a file
+/// beside the root, which is not possible in the sandbox.
 fn leaving(turns: &[&[&str]]) -> String {
     let call = |name: &&str| {
         format!(

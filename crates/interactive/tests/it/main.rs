@@ -1,5 +1,5 @@
-//! What a person sees of chats, runs and calls, and does in them, on an emulated terminal: no
-//! pseudo-terminal, and processes only for commands.
+//! Chats, runs and calls, as a person sees and uses them, on an emulated terminal: without a
+//! pseudo-terminal, and with processes only for commands.
 
 mod asked;
 mod attached;

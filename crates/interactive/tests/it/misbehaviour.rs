@@ -1,4 +1,4 @@
-//! What models write that is not as they were told, in real runs (P-35 to P-38).
+//! Answers in which models break the protocol, in real runs (P-35 to P-38).
 //!
 //! `cases/misbehaviour` has a file for each dialect. The model's first answer is the text of a case,
 //! and sections `next` have the following ones; after them it answers that there are two files. The
@@ -212,7 +212,7 @@ fn end(dialect: &str) -> &'static str {
     }
 }
 
-/// What the model answers in the end.
+/// The model's last answer.
 const LAST: &str = "There are two files.";
 
 fn last_answer(dialect: &str) -> String {

@@ -24,7 +24,7 @@ async fn background_commands_are_listed_shown_and_stopped() {
     window.line("go").await;
     window.wait_for("It runs.").await;
     window.line("/ps").await;
-    // What the model has read is there all the same.
+    // The output that the model has read is still there.
     window.wait_for("exec sleep 600 ready").await;
     window.line("/ps p1").await;
     window.wait_for("exec sleep 600 begun ready").await;

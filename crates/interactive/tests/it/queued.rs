@@ -1,4 +1,4 @@
-//! What a person queues while the agent works.
+//! Prompts that a person queues while the agent works.
 
 use silcrow_interactive::chat::ChatOptions;
 

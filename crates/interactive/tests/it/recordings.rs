@@ -52,8 +52,8 @@ async fn recording(columns: u16, mode: PermissionMode, call: &str, at: Option<&s
     shown.split_inclusive('\n').filter(|row| !row.starts_with("· ")).collect()
 }
 
-/// Returns a recording in which a call says its time if it is that of the command, and otherwise does not.
-/// On a busy machine the screen may hear of its start too late to say one, or of its end.
+/// Returns a recording in which only the command's call has a time. On a busy machine the screen
+/// may learn of its start or its end too late to show one.
 fn timed(name: &str, shown: &str) -> String {
     match name {
         "output" => shown.replace("status 3\n", "status 3 · N s\n"),

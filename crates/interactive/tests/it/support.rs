@@ -68,13 +68,14 @@ impl Sandbox {
         for (path, word) in [(self.path("root"), "ROOT"), (self.path(""), "FOLDER/")] {
             text = text.replace(path.to_str().unwrap(), word);
         }
-        // What holds new local sockets is the kernel of the machine.
+        // Whether new local sockets can be confined depends on the kernel of the machine.
         text = text.replace(", except new local sockets", "");
         // How much of the line of status has room depends on the time in it.
         for cut in ["Esc st\u{2026}", "Esc sto\u{2026}"] {
             text = text.replace(cut, "Esc stops");
         }
-        // Where a row ends before the unit of a time, the time is known by it.
+        // If a row ends before the unit of a time, the unit in the next row shows where the time
+        // is.
         while let Some(unit) = text.find("\n  s\n") {
             let Some(time) = text[..unit].rfind(" \u{b7} ") else { break };
             text.replace_range(time..unit + "\n  s".len(), "");

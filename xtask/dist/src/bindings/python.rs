@@ -32,7 +32,8 @@ pub(super) fn check() -> Result<(), String> {
     check_types(&folder, &tests)
 }
 
-/// Puts the package together, with the module of a folder of what was built, and returns where it is.
+/// Puts the package together, with the module from a folder of build artifacts, and returns its
+/// folder.
 fn assemble(built: &Path) -> Result<PathBuf, String> {
     let folder = empty_folder("python")?;
     let package = folder.join("silcrow");

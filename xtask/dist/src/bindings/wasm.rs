@@ -12,7 +12,7 @@ pub(super) fn check() -> Result<(), String> {
     let package = build()?;
     test_in_node(&package, &TESTS)?;
     match optimizer() {
-        // The bars are those of what is published.
+        // The bars apply to the published package.
         Ok(_) => test_in_node(&package, &[SIZES]),
         Err(_) => Ok(()),
     }
@@ -51,7 +51,7 @@ fn optimize(optimizer: &Path, module: &Path) -> Result<(), String> {
         "--strip-producers",
         "--strip-target-features",
     ]);
-    // What the target of Rust uses, whose names are in the section that is stripped.
+    // The features of Rust's target, whose names are in the section that is stripped.
     node.args(FEATURES).arg(module).arg("-o").arg(module);
     process::succeed(&mut node, "the module cannot be optimized")
 }
@@ -63,7 +63,7 @@ fn build_module(features: &str) -> Result<PathBuf, String> {
     cargo.args([features, "--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
     // The names of functions are a twelfth of the module, and the profile leaves them in.
     cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Clink-arg=--strip-all");
-    // A page loads it before anything else, so the size counts for what reads no piece of a text.
+    // A page loads it before anything else, so the size counts for code that reads no text.
     cargo.args(["--config", "profile.release.opt-level=\"z\""]);
     for (packages, level) in [(&FAST[..], "3"), (&SMALL, "\"z\"")] {
         for package in packages {

@@ -1,6 +1,6 @@
 //! A balancer: connections go to the servers in turn, without those that cannot be reached.
 //!
-//! Real servers have a real one.
+//! Of HTTP it uses only the check whether a server is ready. Real servers have a real one.
 
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -61,7 +61,7 @@ fn is_ready(address: &std::net::SocketAddr) -> bool {
 /// Passes bytes on in both directions, until both have ended.
 fn join(client: &TcpStream, server: &TcpStream) {
     let pass = |mut from: &TcpStream, mut to: &TcpStream| {
-        // The other side sees the end, whatever the reason is.
+        // The other side sees the end, for any reason.
         let _ = io::copy(&mut from, &mut to);
         let _ = to.shutdown(Shutdown::Write);
     };

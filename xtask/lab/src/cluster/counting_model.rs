@@ -1,6 +1,6 @@
 //! A model that counts: ten numbers a turn, one a second, and a call after each ten.
 //!
-//! It speaks Chat Completions as far as `--model compatible:…` needs it, and has no state: the
+//! It speaks the part of Chat Completions that `--model compatible:…` needs, and has no state: the
 //! messages of a request say how far it is. So it continues, whichever server asks.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};

@@ -2,7 +2,7 @@
 
 use super::NAMES;
 
-/// What the command line asks for.
+/// The options on the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ClusterOptions {
     /// The number of servers.

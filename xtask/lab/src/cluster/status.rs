@@ -1,4 +1,4 @@
-//! Who has which conversation, as the database says it.
+//! The owner of each conversation, from the database.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -58,14 +58,14 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the model has of the turns that do not fit in its window.
+/// The model's access to the turns that do not fit in its window.
 #[derive(Clone, Copy)]
 struct Memory {
     older: OlderTurns,
     has_recall: bool,
 }
 
-/// What stands for the older turns.
+/// The replacement for the older turns.
 #[derive(Clone, Copy, PartialEq)]
 enum OlderTurns {
     /// The line that turns are missing.

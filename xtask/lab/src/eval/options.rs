@@ -1,4 +1,4 @@
-//! What the command line of `cargo lab eval` asks for: questions, a model and settings.
+//! The options of `cargo lab eval`: questions, a model and settings.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// What the command line asks for.
+/// The options on the command line.
 pub(super) struct EvalOptions {
     pub(super) questions: usize,
     /// The server and the name of another model, as in `http://127.0.0.1:8080/v1#qwen3-8b`.

@@ -1,4 +1,4 @@
-//! The questions, and what their answers are.
+//! The questions, and their answers.
 //!
 //! Half of them take one call. The others take two steps, several calls in one turn, a word for word
 //! copy, an edit, a call that fails, or none.
@@ -14,7 +14,7 @@ pub(super) struct Question {
     pub(super) kind: String,
     /// The tool of the first turn; any if it is empty.
     tool: String,
-    /// What the calls of the first turn are about.
+    /// The targets of the calls in the first turn.
     targets: Vec<String>,
     /// All of these are in the answer.
     answer: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Question {
     pub(super) changed: Option<WantedChange>,
 }
 
-/// A file and what it holds in the end.
+/// A file and its contents in the end.
 pub(super) struct WantedChange {
     file: String,
     holds: String,

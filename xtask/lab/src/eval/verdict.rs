@@ -1,4 +1,4 @@
-//! The judgement of what a run wrote, and the counts of many runs.
+//! The judgement of the text of a run, and the counts of many runs.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) struct RunTally {
     time: Duration,
 }
 
-/// What one run did.
+/// The results of one run.
 pub(super) struct FinishedRun<'a> {
     pub(super) code: i32,
     pub(super) events: &'a [Value],
@@ -35,7 +35,7 @@ impl RunTally {
 | prompt | dialect | calls | grammar | right first call | right answer | well-formed turns | messages to the model | ended with an error | ended by mistake | seconds a run |
 |---|---|---|---|---:|---:|---:|---:|---:|---:|---:|";
 
-    /// Judges a run. An answer with marks of the wire in it is wrong, whatever else it says.
+    /// Judges a run. An answer with marks of the wire in it is wrong in any case.
     pub(super) fn add(&mut self, question: &Question, run: &FinishedRun<'_>) {
         let FinishedRun { code, events, time, has_changed } = *run;
         let notices = of_type(events, "notice").count();
@@ -89,7 +89,7 @@ fn is_answer(text: &str) -> bool {
     !text.is_empty() && !LITTER.iter().any(|litter| text.contains(litter))
 }
 
-/// What belongs into no answer.
+/// Texts that no answer may have.
 const LITTER: [&str; 14] = [
     "§",
     "<execute",

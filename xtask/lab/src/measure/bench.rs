@@ -1,6 +1,6 @@
 //! The benches that are counted, and their rows.
 //!
-//! This module knows the options of the benches and what they print.
+//! This module passes options to the benches and reads their output.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub(crate) struct Bench {
     pub(crate) kind: BenchKind,
 }
 
-/// How a bench is started, and what its rows are.
+/// The kinds of benches, with their options and their rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BenchKind {
     /// It reads the corpus of the lexer in each dialect, in chunks of every size, with and without

@@ -1,13 +1,13 @@
 //! Counts by valgrind's callgrind: instructions, and branches that its model of a processor predicts
 //! wrongly.
 //!
-//! This module knows how a program is counted and how callgrind's output is read.
+//! This module runs a program under callgrind and reads its output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What callgrind counted.
+/// The counts of callgrind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CallgrindTotal {
     pub(crate) instructions: f64,
@@ -15,7 +15,7 @@ pub(crate) struct CallgrindTotal {
     pub(crate) missed: f64,
 }
 
-/// What a program printed under callgrind, and what was counted.
+/// The output of a program under callgrind, and the counts.
 #[derive(Debug)]
 pub(crate) struct CountedProgram {
     pub(crate) printed: String,

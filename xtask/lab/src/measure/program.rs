@@ -1,7 +1,7 @@
-//! What the command costs as a whole: its build, size, crates and start, what it stores, and a stream of its
-//! server.
+//! The costs of the command as a whole: its build, size, crates and start, its stored data, and a
+//! stream of its server.
 //!
-//! This module knows which programs are measured. It compares nothing.
+//! This module measures the programs. It compares nothing.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::callgrind::{count_whole, probe};
 use super::{MeasureUnit, MeasuredRow};
 use crate::{builds, load, start};
 
-/// A source, and what measures it.
+/// A source, and the function that measures it.
 type ProgramSource = (&'static str, fn() -> Result<Vec<MeasuredRow>, String>);
 
 pub(super) const PROGRAM_SOURCES: &[ProgramSource] =
@@ -20,7 +20,7 @@ pub(super) const PROGRAM_SOURCES: &[ProgramSource] =
 /// Sources that are measured only if they are named.
 pub(super) const NAMED_SOURCES: &[ProgramSource] = &[("build", build)];
 
-/// Returns the size of the release build, its crates, and what its start executes.
+/// Returns the size of the release build, its crates, and the instructions of its start.
 fn program() -> Result<Vec<MeasuredRow>, String> {
     let program = crate::build("release")?;
     let bytes = fs::metadata(&program).map_err(|why| format!("{}: {why}", program.display()))?;

@@ -1,6 +1,7 @@
 //! The committed table, which the rows of a later run are compared with.
 //!
-//! This module knows the file and how far a row may exceed it. It measures nothing.
+//! This module reads and writes the file, and limits how far a row may exceed it. It measures
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fs;

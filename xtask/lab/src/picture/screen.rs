@@ -1,7 +1,7 @@
-//! What a terminal shows, as lines of styled spans.
+//! The screen of a terminal, as lines of styled spans.
 //!
-//! The emulator is that of `vt100`. This module knows its cells and what differs each time, which a
-//! picture must not have.
+//! The emulator is `vt100`. This module reads its cells, and removes text that differs each time,
+//! which a picture must not have.
 
 use vt100::{Cell, Color, Screen};
 

@@ -1,7 +1,7 @@
-//! A recording in the form `asciicast` 2: what a terminal shows after each step, and when.
+//! A recording in the form `asciicast` 2: the screen of a terminal after each step, with its time.
 //!
-//! A step is written as the rows that differ from those of the step before it. The times follow from what
-//! there is to read, so that the same screens make the same bytes.
+//! A step is written as the rows that differ from the previous step. The times follow from the
+//! amount of text to read, so that the same screens make the same bytes.
 
 use std::fmt::Write as _;
 

@@ -6,7 +6,7 @@ use vt100::{Cell, Color, Screen};
 
 use super::steady::{steady, steady_rows};
 
-/// What a terminal shows.
+/// The screen of a terminal.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct ScreenRows {
     rows: Vec<Vec<StyledChar>>,

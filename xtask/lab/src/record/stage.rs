@@ -1,4 +1,4 @@
-//! A person at a terminal: starts the real command, waits for what it shows, and types.
+//! A person at a terminal: starts the real command, waits for its output, and types.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -17,7 +17,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use super::cast::Cast;
 use super::rows::ScreenRows;
 
-/// A terminal, and the recording of what it shows.
+/// A terminal, and the recording of its screen.
 pub(super) struct Stage<'a> {
     program: &'a Path,
     home: PathBuf,

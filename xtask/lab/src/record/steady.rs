@@ -1,4 +1,5 @@
-//! What differs in each run: times, tokens, names of conversations and numbers of processes.
+//! Replaces text that differs in each run: times, tokens, names of conversations and numbers of
+//! processes.
 
 use super::rows::StyledChar;
 
@@ -53,7 +54,7 @@ fn leave_time_out(row: &mut Vec<StyledChar>) {
     }
 }
 
-/// Returns how many characters from here differ each time, and what stands for them.
+/// Returns how many characters from here differ each time, and their replacement.
 fn replaced(row: &[StyledChar], at: usize) -> Option<(usize, &'static str)> {
     let begins =
         at == 0 || !row[at - 1].1.chars().all(|char| char.is_alphanumeric() || char == '.');

@@ -30,7 +30,7 @@ impl TimedStart<'_> {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
         let side = open(&*name, flags, Mode::empty()).map_err(|why| failed(why.into()))?;
         let copy = || side.try_clone().map(Stdio::from).map_err(failed);
-        // The time of `setsid`, which gives the command its terminal, is a part of what is measured.
+        // The time of `setsid`, which gives the command its terminal, is part of the measured time.
         let mut command = Command::new("setsid");
         set_person(&mut command, self.home);
         command.arg("--ctty").arg(self.program).args(args);
@@ -65,7 +65,7 @@ impl TimedStart<'_> {
     }
 }
 
-/// Makes the command that of a person who has nothing but this folder.
+/// Gives the command the environment of a person who has nothing but this folder.
 pub(super) fn set_person(command: &mut Command, home: &Path) {
     command.env_clear().current_dir(home.join("work"));
     command.env("HOME", home).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");

@@ -86,7 +86,7 @@ fn first_token(program: &Path, home: &Path) -> Result<Duration, String> {
         }
     }
     let time = begin.elapsed();
-    // What is left of the output makes room for the end.
+    // The rest of the output is read, so that the program can end.
     output.read_to_string(&mut line).map_err(failed)?;
     match child.wait().map_err(failed)? {
         status if status.success() => Ok(time),

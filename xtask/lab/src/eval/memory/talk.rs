@@ -10,21 +10,21 @@ pub(super) struct Talk {
     pub(super) facts: [Fact; 4],
 }
 
-/// What a person said, the question about it, and the word that is its answer.
+/// A person's statement, the question about it, and the word that is its answer.
 pub(super) struct Fact {
     said: String,
     pub(super) question: String,
     answer: String,
 }
 
-/// What a person said, a search for it in earlier conversations, and the answer.
+/// A person's statement, a search for it in earlier conversations, and the answer.
 struct Exchange {
     said: String,
     found: Option<Found>,
     answer: String,
 }
 
-/// The words of a search and what it found.
+/// The words of a search and its results.
 struct Found {
     query: String,
     rows: String,

@@ -1,7 +1,7 @@
 //! Agents with the tools that a manifest declares.
 //!
-//! This module knows how agents, relics, models and workflows become tools of each other. It does
-//! not read the manifest.
+//! This module turns agents, relics, models and workflows into tools of each other. It does not
+//! read the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -22,7 +22,7 @@ use crate::written::WrittenManifest;
 
 /// A manifest in which every name is known and every plan can run, trusted or not.
 ///
-/// Reading a manifest runs nothing, asks no questions and opens no model. What it declares acts in
+/// Reading a manifest runs nothing, asks no questions and opens no model. Its declarations act in
 /// the name of the person, who should read [`facts`](Self::facts) before trusting it
 /// ([`trust`](Self::trust)).
 ///
@@ -78,7 +78,7 @@ pub struct ManifestFacts {
 }
 
 impl ManifestFacts {
-    /// Adds what a relic reaches beyond the conversation.
+    /// Adds the things beyond the conversation that a relic reaches.
     fn add_service(&mut self, relic: &ReadyRelic) {
         match relic {
             ReadyRelic::Http(declared) => {
@@ -152,7 +152,7 @@ impl DeclaredManifest {
         self.wrong(field, why).with_kind(ErrorKind::Server)
     }
 
-    /// Returns what the manifest declares and what it reaches.
+    /// Returns the declarations of the manifest, and the things that it reaches.
     pub fn facts(&self) -> ManifestFacts {
         fn keys<T>(table: &BTreeMap<String, T>) -> BTreeSet<String> {
             table.keys().cloned().collect()

@@ -185,7 +185,7 @@ fn time_limit(written: &WrittenAction) -> Result<Option<Duration>, String> {
     Ok(written.timeout.map(limit))
 }
 
-/// The word's meaning, or what is meant without one.
+/// The word's meaning, or the default without one.
 fn known<T: FromStr<Err = UnknownWord>>(
     word: Option<&str>,
     what: &str,

@@ -1,6 +1,6 @@
 //! A trusted manifest with its models.
 //!
-//! This module has what a manifest declares. It does not make agents.
+//! This module has the declarations of a manifest. It does not make agents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::flow::ReadyWorkflow;
 use crate::relic::ReadyRelic;
 use crate::written::WrittenManifest;
 
-/// A trusted manifest with its models, which makes an agent that can call what it declares. Clones share
-/// the models.
+/// A trusted manifest with its models, which makes an agent that can call the declared things.
+/// Clones share the models.
 #[derive(Clone)]
 pub struct Manifest {
     pub(crate) written: WrittenManifest,

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::toml_text::TomlText;
 use crate::written::WrittenManifest;
 
-/// The tools that a manifest may name besides what it declares.
+/// The tools that a manifest may name besides its declarations.
 ///
 /// ```
 /// use silcrow_manifest::KnownTools;
@@ -48,7 +48,7 @@ impl fmt::Debug for KnownTools<'_> {
     }
 }
 
-/// The names that tools of servers may have, which a program knows before it starts a server.
+/// The names that tools of servers may have, which are known before a server starts.
 ///
 /// ```
 /// use silcrow_manifest::ServerToolNames;

@@ -1,6 +1,6 @@
 //! The relics of a manifest, checked: values by key, an HTTP API, statements of a database, a server.
 //!
-//! This module knows what a relic declares. It opens nothing.
+//! This module has the declarations of a relic. It opens nothing.
 
 use silcrow_tool::{ServiceOperation, ServiceParameter};
 use url::Url;

@@ -68,7 +68,7 @@ pub trait ServiceOpener {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong, such as a key that is not set.
+    /// Returns an error, such as a key that is not set.
     fn http(
         &self,
         name: &str,
@@ -80,7 +80,7 @@ pub trait ServiceOpener {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong, such as an address that is not set.
+    /// Returns an error, such as an address that is not set.
     fn sql(
         &self,
         name: &str,

@@ -83,8 +83,8 @@ impl TrustedManifest {
 }
 
 impl DeclaredManifest {
-    /// Trusts the manifest. The caller has shown its [facts](Self::facts) to a person, or knows its
-    /// text, or has written it.
+    /// Trusts the manifest. The caller has shown its [facts](Self::facts) to a person, or knows or
+    /// has written its text.
     pub fn trust(self) -> TrustedManifest {
         TrustedManifest(self)
     }

@@ -11,7 +11,7 @@ use silcrow_event::CallKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclaredTool {
-    /// The kind of what is called.
+    /// The kind of the called thing.
     pub kind: CallKind,
     /// The name.
     pub name: String,

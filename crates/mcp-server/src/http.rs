@@ -1,6 +1,6 @@
 //! Streamable HTTP: the mount in a server, and the sessions of clients before 2026-07-28.
 //!
-//! A session belongs to the user who has begun it. There are only so many of them.
+//! A session belongs to the user who has begun it. Their number is limited.
 
 use std::collections::HashMap;
 use std::io;
@@ -80,7 +80,7 @@ impl HttpSessions {
     }
 }
 
-/// Passes on requests without a session, and requests of the user to whom a session belongs.
+/// Passes on requests without a session, and a user's requests in their own session.
 async fn owned(
     State(sessions): State<Arc<HttpSessions>>,
     request: Request,

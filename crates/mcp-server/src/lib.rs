@@ -47,9 +47,9 @@
 //! All protocol revisions from 2024-11-05 to 2026-07-28 are supported, over lines
 //! ([`McpEndpoint::serve_lines`]) and streamable HTTP ([`McpEndpoint::router`]). A call that needs
 //! approval becomes a question in the client: `input_required` in 2026-07-28, and a request from
-//! the server in earlier revisions. A client that cannot show forms receives a text that says how
-//! the person can answer elsewhere. A long call becomes a task for clients with that extension, and
-//! a cancelled call is stopped.
+//! the server in earlier revisions. A client that cannot show forms receives a text that explains
+//! how the person can answer elsewhere. A long call becomes a task for clients with that extension,
+//! and a cancelled call is stopped.
 //!
 //! # What it does not do
 //!

@@ -11,7 +11,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The time after which a call becomes a task, for clients that know tasks; 5 seconds by default.
+    /// The time after which a call becomes a task, for clients that support tasks; 5 seconds by
+    /// default.
     pub task_after: Duration,
     /// The number of sessions over HTTP that are open at once, which only clients of revisions
     /// before 2026-07-28 have; 256 by default.

@@ -19,12 +19,12 @@ impl RunProgress {
         Self { reader: TranscriptReader::new(conversation), calls: HashMap::new() }
     }
 
-    /// Takes an event that is older than the run, to know the calls that wait.
+    /// Takes an event from before the run, in order to find waiting calls.
     pub(crate) fn skip(&mut self, entry: &Entry) {
         self.push(RunEventRef::Entry(entry));
     }
 
-    /// Takes the next event, and returns what it is worth telling of it.
+    /// Takes the next event, and returns the part worth reporting.
     pub(crate) fn push(&mut self, event: RunEventRef<'_>) -> Vec<String> {
         let (mut lines, calls) = (Vec::new(), &mut self.calls);
         self.reader.push(event, &mut |agent, change| {

@@ -221,7 +221,7 @@ impl RunCall {
         }
     }
 
-    /// Notifies a client that wants to know the progress.
+    /// Notifies a client that asked for progress.
     async fn tell(&mut self, line: String) {
         let Some(token) = self.context.meta.get_progress_token() else { return };
         self.told += 1;
@@ -255,7 +255,7 @@ impl RunCall {
     }
 }
 
-/// Returns what a client has to ask before it repeats its call.
+/// Returns the question that a client has to answer before it repeats its call.
 fn wanted(place: &RunPlace, asked: &[ParkedQuestion]) -> InputRequiredResult {
     // The state gives no right: the user of the repeated call is checked, and so is each question.
     InputRequiredResult::new(Some(question::requests(asked)), Some(place.conversation.clone()))

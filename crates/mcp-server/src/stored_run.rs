@@ -52,7 +52,7 @@ impl StoredRun {
                 self.turn = entry.turn;
                 self.answers.push(respond.content.clone());
             }
-            // The run did not accept what that turn said.
+            // The run did not accept that turn's text.
             Event::Notice { .. } if self.turn == entry.turn => self.answers.clear(),
             Event::Result(result)
                 if result.id.as_deref() == Some(CALL)
@@ -113,7 +113,7 @@ fn question_json(asked: &ParkedQuestion) -> Value {
     json!({"id": asked.id(), "call": call})
 }
 
-/// Says what the run waits for, and how a person answers.
+/// Describes what the run waits for, and how a person can answer.
 fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> String {
     let texts: Vec<_> = QuestionGroup::all(questions).iter().map(question::text).collect();
     format!(

@@ -1,4 +1,4 @@
-//! Runs as tasks, for clients that know the extension.
+//! Runs as tasks, for clients that support the extension.
 //!
 //! A task is a position in a log: the id has the conversation and the position before the prompt. So
 //! nothing is kept for it, and it outlives the process.

@@ -1,4 +1,4 @@
-//! The declaration of a server: its name, where it is, and whether the person trusts it.
+//! The declaration of a server: its name, its address, and whether the person trusts it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -165,7 +165,8 @@ impl ServerAddress {
         Duration::ZERO
     }
 
-    /// Returns what to say about a server that does not accept who asks, after its name.
+    /// Returns an error message about a server that rejects the client's identity, to follow its
+    /// name.
     pub(crate) fn refusal(&self) -> String {
         let Self::Url(url) = self else { return "requires authentication".to_owned() };
         if url.token.is_some() {
@@ -235,7 +236,7 @@ impl ServerCommand {
 }
 
 impl ServerUrl {
-    /// Returns whether what is sent is encrypted.
+    /// Returns whether requests are encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
         self.url.starts_with("https:")
     }

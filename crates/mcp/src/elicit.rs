@@ -1,4 +1,4 @@
-//! The trait that asks a person what a server wants to know.
+//! The trait that asks a person a server's question.
 //!
 //! A server may ask in the middle of a call.
 

@@ -1,6 +1,6 @@
 //! The environment of a server's program: a few variables of this process, and those that are
-//! declared. The variables of a proxy are among the few, because a program reaches nothing without
-//! them where there is one.
+//! declared. The variables of a proxy are among the few, because a program behind a proxy reaches
+//! nothing without them.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ pub(crate) fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
     })
 }
 
-/// Returns the folders in which a program is looked for. An entry that is not absolute is left out,
+/// Returns the folders in which a program is searched. An entry that is not absolute is left out,
 /// because it would name a different folder for each working directory.
 fn absolute_entries(path: &OsStr) -> OsString {
     let entries = env::split_paths(path).filter(|entry| entry.is_absolute());

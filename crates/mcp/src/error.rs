@@ -36,7 +36,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The declaration of the server is wrong. The message says what to write instead.
+    /// The declaration of the server is wrong. The message names the correction.
     Invalid,
     /// The program cannot be started or has ended, or nothing answers at the address. Retry.
     Unreachable,

@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 
 use crate::headers::ServerHeaders;
 
-/// A client with headers. Clones share what the source returned last.
+/// A client with headers. Clones share the last result of the source.
 #[derive(Clone)]
 pub(crate) struct HeadedClient<C> {
     inner: C,
@@ -84,7 +84,7 @@ async fn read(source: &ServerHeaders, is_refused: bool) -> Result<SourcedHeaders
     headers.map(Into::into).map_err(|why| SendError::Io(io::Error::other(why)))
 }
 
-/// Returns whether a server does not accept who asks: status 401 or 403.
+/// Returns whether a server rejects the client's identity: status 401 or 403.
 fn is_refusal(error: &SendError) -> bool {
     match error {
         SendError::AuthRequired(_) | SendError::InsufficientScope(_) => true,

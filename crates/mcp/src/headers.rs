@@ -118,7 +118,7 @@ impl ServerHeaders {
 ///
 /// # Errors
 ///
-/// Returns what is wrong with a name that is not valid, or that belongs to a request itself.
+/// Returns the error of a name that is not valid, or that belongs to a request itself.
 pub fn check_header_name(name: &str) -> Result<(), String> {
     let Ok(read) = HeaderName::try_from(name) else {
         return Err(format!("`{name}` cannot be the name of a header"));

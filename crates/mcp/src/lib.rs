@@ -56,7 +56,7 @@
 //!
 //! # What this crate does not do
 //!
-//! - It does not confine servers: a program may do whatever the person may do.
+//! - It does not confine servers: a program may do everything that the person may do.
 //! - It does not offer servers sampling, roots or an address to listen on.
 //! - It does not log in: a server over HTTP gets its declared token and headers ([`HeaderSource`]).
 //!   With the feature `oauth`, a person can log in with a browser (`OAuthLogin`), and unattended

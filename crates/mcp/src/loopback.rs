@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-/// Returns whether a URL leads to this machine, whatever a name server says.
+/// Returns whether a URL leads to this machine, however names are resolved.
 pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

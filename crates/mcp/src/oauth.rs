@@ -116,14 +116,14 @@ pub struct RegisteredClient {
 }
 
 impl OAuthLogin {
-    /// Creates a login that keeps nothing, registers where it has to, and waits five minutes for the
+    /// Creates a login that stores nothing, registers if it has to, and waits five minutes for the
     /// person.
     pub fn new(prompt: impl LoginPrompt + 'static) -> Self {
         Self::with_prompt(Some(Arc::new(prompt)))
     }
 
-    /// Creates a login that uses and renews the credentials in a folder, and asks nobody. If they
-    /// do not suffice, the server fails with [`ErrorKind::Unauthorized`](crate::ErrorKind).
+    /// Creates a login that uses and renews the credentials in a folder, and never asks a person.
+    /// If they do not suffice, the server fails with [`ErrorKind::Unauthorized`](crate::ErrorKind).
     pub fn kept(folder: impl Into<PathBuf>) -> Self {
         Self::with_prompt(None).with_folder(folder)
     }
@@ -148,7 +148,7 @@ impl OAuthLogin {
         self.with(|settings| settings.folder = Some(folder.into()))
     }
 
-    /// Sets what errors say to a person who has to log in, such as the command that does it.
+    /// Sets the hint in errors for a person who has to log in, such as a command.
     #[must_use]
     pub fn with_advice(self, advice: impl Into<String>) -> Self {
         self.with(|settings| settings.advice = Some(advice.into()))
@@ -160,8 +160,8 @@ impl OAuthLogin {
         self.with(|settings| settings.starts_anew = true)
     }
 
-    /// Names the program by the address of its client ID metadata document, where an issuer takes
-    /// such names. Elsewhere it registers.
+    /// Identifies the program by the address of its client ID metadata document, if an issuer
+    /// accepts that. Elsewhere it registers.
     #[must_use]
     pub fn with_metadata_url(self, url: impl Into<String>) -> Self {
         self.with(|settings| settings.metadata_url = Some(url.into()))

@@ -1,4 +1,4 @@
-//! The parts of a program that its servers use, and the bounds of what a model reads of their tools.
+//! The parts of a program that its servers use, and the limits of tool texts for a model.
 
 use std::fmt;
 use std::sync::Arc;

@@ -18,11 +18,12 @@ pub struct ServerStatus {
     pub tools: Vec<String>,
     /// The names of its prompts.
     pub prompts: Vec<String>,
-    /// The reasons why tools were left out, and where a list was cut.
+    /// The reasons why tools were left out, and which list was cut.
     pub notices: Vec<String>,
     /// The reason why the server is not reachable; `None` if it is, or is still starting.
     pub failure: Option<String>,
-    /// Whether it is not reachable because it rejects the credentials. The failure says what to do.
+    /// Whether it is not reachable because it rejects the credentials. The failure names the next
+    /// step.
     pub is_refused: bool,
     /// The last lines of its log output.
     pub log: Vec<String>,

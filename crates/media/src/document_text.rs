@@ -67,7 +67,8 @@ impl DocumentText {
         medium.with_text(text)
     }
 
-    /// Returns what a model reads in place of the text, for a reason of [`read`](Self::read).
+    /// Returns the text for a model in place of the document's, by the reason that
+    /// [`read`](Self::read) failed.
     pub fn missing(why: &str) -> String {
         format!("[no text: {why}]")
     }

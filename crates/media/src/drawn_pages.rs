@@ -8,7 +8,8 @@ use crate::media_decoder::MediaDecoder;
 use crate::pdf_page::PdfPage;
 use crate::pdf_text::PageRange;
 
-/// Pages of a PDF as pictures, for a model that sees what their text does not say: a scan, a form, a plan.
+/// Pages of a PDF as pictures, for a model that sees things that are not in their text: a scan, a
+/// form, a plan.
 ///
 /// ```
 /// # #[cfg(feature = "pdf-pages")] {

@@ -36,8 +36,8 @@ pub struct FittedImage {
 /// metadata, animated, too large, or in another format is written anew. It becomes a JPEG, unless
 /// it was a PNG or has transparency and fits as a PNG.
 ///
-/// The same bytes and bounds give the same picture. It takes some 100 ms for a photo of 12 megapixels, so
-/// call it where a thread may be busy.
+/// The same bytes and bounds give the same picture. It takes some 100 ms for a photo of 12
+/// megapixels, so call it on a thread that may be busy.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub fn fit_region(
     Ok(FittedImage { bytes, format, size, original, is_first_frame })
 }
 
-/// Decodes a picture within the bounds of what is read.
+/// Decodes a picture within the limits for reading.
 fn decode(bytes: &[u8], limits: &FitLimits) -> Result<(Pixels, MediaFormat), Error> {
     let format = image_type(bytes)?;
     if bytes.len() > limits.read_bytes {
@@ -141,7 +141,7 @@ fn decode(bytes: &[u8], limits: &FitLimits) -> Result<(Pixels, MediaFormat), Err
     Ok((Pixels::decode(bytes, format, stored)?, format))
 }
 
-/// Refuses what is too narrow for a model.
+/// Refuses a picture that is too narrow for a model.
 fn check_edge(size: ImageSize, what: &str, limits: &FitLimits) -> Result<(), Error> {
     if size.short_edge() >= limits.short_edge {
         return Ok(());

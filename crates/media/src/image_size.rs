@@ -95,7 +95,7 @@ fn webp(bytes: &[u8]) -> Option<ImageSize> {
         }
         b"VP8 " => {
             (bytes.get(23..26)? == b"\x9d\x01\x2a").then_some(())?;
-            // The highest two bits say how it is scaled for showing.
+            // The highest two bits are the scale for display.
             let side = |at| Some(u32::from(le16(bytes, at)? & 0x3fff));
             Some(ImageSize { width: side(26)?, height: side(28)? })
         }

@@ -107,8 +107,8 @@ impl ImageTokenRule {
     }
 }
 
-/// Returns how many squares of this side cover a picture, scaled down to the most: until one side is whole
-/// squares, as OpenAI describes it.
+/// Returns the number of squares of this side that cover a picture, scaled down to the most: until
+/// one side is whole squares, as OpenAI describes it.
 fn squares(width: f64, height: f64, side: f64, most: u32) -> f64 {
     let most = f64::from(most);
     let whole = tiles(width, height, side);
@@ -121,14 +121,14 @@ fn squares(width: f64, height: f64, side: f64, most: u32) -> f64 {
     tiles(width * scale * fitting, height * scale * fitting, side).min(most)
 }
 
-/// Returns how many tiles of this side cover a picture. Scaling is not exact, so a ten-thousandth of a
-/// tile is none.
+/// Returns the number of tiles of this side that cover a picture. Scaling is not exact, so a
+/// ten-thousandth of a tile is ignored.
 fn tiles(width: f64, height: f64, side: f64) -> f64 {
     let along = |length: f64| (length / side - 1e-4).ceil().max(1.0);
     along(width) * along(height)
 }
 
-/// The beginnings of names, the longer ones first where one begins with another.
+/// Prefixes of names. A longer one comes before a shorter one that begins it.
 const MODELS: [(&str, ImageTokenRule); 17] = [
     ("claude-opus-4-7", NEWER_CLAUDE),
     ("claude-opus-5", NEWER_CLAUDE),

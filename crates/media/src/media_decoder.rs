@@ -13,9 +13,9 @@ use crate::pdf_text::{PageRange, PdfText};
 
 /// Decodes pictures and documents.
 ///
-/// A file of a stranger can take any time and memory, and may know a fault of its decoder. A program
-/// therefore decodes it where it can stop that and where nothing else is within reach, such as in a
-/// confined process.
+/// A file from a stranger can take any time and memory, and may exploit a bug of its decoder. A
+/// program therefore decodes it where the work can be stopped and nothing else is within reach,
+/// such as in a confined process.
 ///
 /// ```
 /// use silcrow_event::MediaRef;

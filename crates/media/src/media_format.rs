@@ -133,7 +133,7 @@ impl MediaFormat {
         }
     }
 
-    /// Returns the name that people know, such as `PNG`.
+    /// Returns the usual name, such as `PNG`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Png => "PNG",
@@ -152,7 +152,7 @@ impl MediaFormat {
         }
     }
 
-    /// Returns what a model does with it.
+    /// Returns a model's use of it.
     pub const fn class(self) -> MediaClass {
         match self {
             Self::Pdf => MediaClass::Document,
@@ -175,7 +175,7 @@ impl fmt::Display for MediaFormat {
     }
 }
 
-/// Returns the format of a file in the container of MPEG-4, whose brands say what it holds.
+/// Returns the format of a file in the container of MPEG-4, by its brands.
 fn iso_brand(bytes: &[u8]) -> Option<MediaFormat> {
     match bytes.get(8..12)? {
         b"avif" | b"avis" => Some(MediaFormat::Avif),

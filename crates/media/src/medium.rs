@@ -9,9 +9,9 @@ use crate::media_format::{MediaClass, MediaFormat};
 
 /// Makes a file a medium that a message or a result may have. This stores nothing.
 ///
-/// A picture is made to fit with the feature `decode`. Without it, a PNG or a JPEG within the bounds stays
-/// as it is, and any other one is refused. Documents and sounds stay as they are. A picture of 12
-/// megapixels takes some 100 ms, so call it where a thread may be busy.
+/// A picture is made to fit with the feature `decode`. Without it, a PNG or a JPEG within the
+/// bounds stays as it is, and any other one is refused. Documents and sounds stay as they are. A
+/// picture of 12 megapixels takes some 100 ms, so call it on a thread that may be busy.
 ///
 /// ```
 /// use silcrow_media::{FitLimits, medium};
@@ -45,7 +45,7 @@ pub fn medium(bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, 
     Ok(MediaRef::new(format.mime(), bytes).with_name(name))
 }
 
-/// Makes a region of a picture a medium, at its own size where that fits.
+/// Makes a region of a picture a medium, at its own size if that fits.
 ///
 /// ```
 /// # #[cfg(feature = "decode")] {

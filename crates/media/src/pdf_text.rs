@@ -65,8 +65,8 @@ impl PageRange {
     /// The number of pages that are read at once.
     pub const MOST: u32 = 20;
 
-    /// Returns the pages to read of a document that has so many: without a range all of at most ten pages,
-    /// and the first five of more.
+    /// Returns the pages to read of a document with this number of pages: without a range all of at
+    /// most ten pages, and the first five of more.
     pub const fn of(range: Option<Self>, page_count: u32) -> Self {
         match range {
             Some(range) => range,
@@ -149,7 +149,7 @@ impl PdfText {
         format!("{} {}{pages}", self.page_count, self.first)
     }
 
-    /// Reads what [`to_wire`](Self::to_wire) wrote, by a process that need not be trusted.
+    /// Reads the output of [`to_wire`](Self::to_wire) from a process that need not be trusted.
     pub fn parse(wire: &str) -> Option<Self> {
         let mut parts = wire.split('\u{c}');
         let (count, first) = parts.next()?.split_once(' ')?;

@@ -80,7 +80,7 @@ impl Senses {
     }
 }
 
-/// The beginnings of names, the longer ones first where one begins with another.
+/// Prefixes of names. A longer one comes before a shorter one that begins it.
 const MODELS: [(&str, Senses); 35] = [
     ("claude", Senses::SIGHT),
     ("gpt-3", Senses::NONE),

@@ -30,6 +30,6 @@ const PREFIXES: [&str; 11] = [
     "replay",
 ];
 
-/// The vendors, each with how its names of models begin.
+/// The vendors, each with the prefixes of its models.
 const FAMILIES: [(&str, &str); 4] =
     [("anthropic", "claude"), ("openai", "gpt"), ("openai", "o4-"), ("gemini", "gemini-")];

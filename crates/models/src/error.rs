@@ -1,4 +1,4 @@
-//! The error of opening a model, or of finding what it needs.
+//! The error of opening a model, or of finding its key or address.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! The key that is in the environment while no model is named, and the model that it suggests.
 //!
-//! This module knows a usual model for each vendor. It asks no server.
+//! This module has a usual model for each vendor. It asks no server.
 
 use silcrow_environment::Environment;
 

@@ -100,7 +100,7 @@ impl KeyPlace {
         }
     }
 
-    /// Returns what shows whether a file is another one; nothing for other places.
+    /// Returns a value that changes when a file changes; nothing for other places.
     pub(crate) fn stamp(&self) -> FileStamp {
         let Self::File { path, .. } = self else { return None };
         fs::metadata(path).ok().map(|found| found.stamp())

@@ -77,8 +77,8 @@ pub(crate) fn keys(variable: &str, options: &ModelOptions) -> Result<Vec<ApiKey>
     Ok(written(variable, options)?.keys())
 }
 
-/// Returns the secrets for models, whichever model is asked, to mask them in recordings. A command
-/// that was not needed is not run for that.
+/// Returns the secrets for all models, to mask them in recordings. A command that was not needed is
+/// not run for that.
 pub(crate) fn secrets(options: &ModelOptions) -> Result<Secrets, Error> {
     let mut secrets = header_secrets(&options.environment);
     for variable in KEY_VARIABLES {

@@ -23,18 +23,18 @@ pub struct RequestLimits {
     rates: RateLimits,
     /// The limiter of each server, which all agents share.
     limiters: Arc<Mutex<BTreeMap<String, RateLimiter>>>,
-    /// The time for which a server that is overloaded is asked again, if it is set.
+    /// The time for which requests to an overloaded server are repeated, if it is set.
     patience: Option<Duration>,
-    /// The time where it is not set.
+    /// The time if it is not set.
     usual_patience: Option<Duration>,
     retries: RetryWatch,
     listed: ListedLimits,
 }
 
 impl RequestLimits {
-    /// Reads the limits from `SILCROW_TIMEOUT_CONNECT`, `_FIRST`, `_ALIVE`, `_IDLE` and `_WHOLE`, in
-    /// seconds, from `SILCROW_PATIENCE`, the seconds for which a server that is overloaded is asked again,
-    /// and from `SILCROW_REQUESTS_PER_MINUTE` and `SILCROW_TOKENS_PER_MINUTE`.
+    /// Reads the limits from `SILCROW_TIMEOUT_CONNECT`, `_FIRST`, `_ALIVE`, `_IDLE` and `_WHOLE`,
+    /// in seconds, from `SILCROW_PATIENCE`, the seconds for which requests to an overloaded server
+    /// are repeated, and from `SILCROW_REQUESTS_PER_MINUTE` and `SILCROW_TOKENS_PER_MINUTE`.
     ///
     /// ```
     /// use std::time::Duration;
@@ -72,19 +72,19 @@ impl RequestLimits {
         Ok(Self { timeouts, first_is_set, rates, patience, ..Self::default() })
     }
 
-    /// Sets for how long a server that is overloaded is asked again, 30 seconds by default. The variable
-    /// `SILCROW_PATIENCE` counts for more.
+    /// Sets the time for which requests to an overloaded server are repeated, 30 seconds by
+    /// default. The variable `SILCROW_PATIENCE` counts for more.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { usual_patience: Some(patience), ..self }
     }
 
-    /// Returns what can be asked about the pauses of requests that are repeated.
+    /// Returns a handle for reading the pauses of repeated requests.
     pub const fn retries(&self) -> &RetryWatch {
         &self.retries
     }
 
-    /// Returns what lists of servers have said of models, which all models share.
+    /// Returns the limits from servers' lists, which all models share.
     pub const fn listed(&self) -> &ListedLimits {
         &self.listed
     }
@@ -135,7 +135,7 @@ fn count<T: FromStr>(environment: &Environment, variable: &str) -> Result<Option
 const FIRST: &str = "SILCROW_TIMEOUT_FIRST";
 const PATIENCE: &str = "SILCROW_PATIENCE";
 
-/// The time for which a server that is overloaded is asked again.
+/// The time for which requests to an overloaded server are repeated.
 const USUAL_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A day in seconds.

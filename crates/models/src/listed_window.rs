@@ -76,8 +76,7 @@ pub struct ListedWindow {
 }
 
 impl ListedWindow {
-    /// Looks for the window among those that are remembered. If it is not there, the server's list is
-    /// to be asked.
+    /// Looks for the window among those that are remembered. Without it, request the server's list.
     ///
     /// # Errors
     ///
@@ -107,7 +106,7 @@ impl ListedWindow {
         Ok(Self { limits, question })
     }
 
-    /// Returns the limits that are there once the window is known.
+    /// Returns the limits once the window is known.
     pub fn limits(&self) -> Arc<OnceLock<ModelLimits>> {
         Arc::clone(&self.limits)
     }
@@ -157,8 +156,8 @@ struct WindowQuestion {
 }
 
 impl WindowQuestion {
-    /// Asks for the window, and remembers also that the list does not say it. A failure changes
-    /// nothing, and another run asks again.
+    /// Requests the window, and also remembers if the list lacks it. A failure changes nothing, and
+    /// another run asks again.
     async fn ask(self) {
         let Ok(listed) = self.listing.ask().await else { return };
         let mut found = ModelLimits::default();

@@ -1,6 +1,6 @@
 //! The names of models.
 //!
-//! This module knows how a name is written. It opens nothing.
+//! This module parses names. It opens nothing.
 
 use silcrow_vendors::authority;
 

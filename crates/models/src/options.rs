@@ -12,8 +12,8 @@ use silcrow_environment::{
     COMPATIBLE_KEY, Environment, KEY_VARIABLES, key_secrets, printed_secrets,
 };
 
-/// The options with which models are opened: where keys are, how models are reached, and which one
-/// the person chose.
+/// The options for opening models: the places of keys, how models are reached, and which one the
+/// person chose.
 ///
 /// ```
 /// use silcrow_models::{Environment, ModelOptions};
@@ -39,7 +39,7 @@ pub struct ModelOptions {
     /// The model that the person chose, which may be at another server than the models of a file.
     /// Headers, fields and a key without a host are for its server alone.
     pub chosen: String,
-    /// A command that prints keys, where the environment has none.
+    /// A command that prints keys, if the environment has none.
     pub key_command: Option<KeyCommand>,
     /// The secrets that no error of a model shows.
     pub secrets: Secrets,

@@ -43,7 +43,7 @@ pub fn has_sampling_field(
         "gemini-live" => LiveApi::SAMPLING,
         "openai-realtime" => RealtimeApi::SAMPLING,
         "openai-responses" => ResponsesApi::SAMPLING,
-        // The answers were recorded with whatever was asked for then.
+        // The answers were recorded with the parameters of that time.
         "replay" => &SamplingField::ALL,
         _ => &[],
     };

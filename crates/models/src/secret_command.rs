@@ -42,13 +42,13 @@ pub struct SecretCommand {
 }
 
 impl SecretCommand {
-    /// Creates a command of a program and its arguments. The source says where it is declared, for
-    /// messages.
+    /// Creates a command of a program and its arguments. The source is the place of its
+    /// declaration, for messages.
     pub fn new(words: Vec<String>, source: impl Into<String>) -> Self {
         Self { words, source: source.into(), secrets: printed_secrets().clone() }
     }
 
-    /// Sets the secrets that are left out of what a command that fails says.
+    /// Sets the secrets that are masked in the error output of a command.
     #[must_use]
     pub fn with_secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
@@ -87,7 +87,7 @@ impl SecretCommand {
             format!("the command `{}` ({}) {why}", sanitize_line(program), self.source)
         };
         let printed = std::thread::scope(|scope| {
-            // The caller may be in a runtime, where nothing may block on another one.
+            // The caller may be in a runtime, where blocking on another one is not allowed.
             let reader = scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 let runtime = runtime.map_err(|error| format!("cannot be started: {error}"))?;
@@ -139,7 +139,7 @@ impl SecretCommand {
 }
 
 impl PartialEq for SecretCommand {
-    /// Compares what is declared.
+    /// Compares the declarations.
     fn eq(&self, other: &Self) -> bool {
         (&self.words, &self.source) == (&other.words, &other.source)
     }
@@ -186,5 +186,5 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// The time for reading the pipes of a command that has ended.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// The number of bytes that are read of what a command prints.
+/// The number of bytes that are read of a command's output.
 const LONGEST: u64 = 64 << 10;

@@ -2,8 +2,8 @@
 
 use silcrow_environment::Environment;
 
-/// Returns the key under which a program remembers what it learned of a model: the address of its server,
-/// if the environment names one, and its name. A model inside this program has none.
+/// Returns the key for facts that a program remembers about a model: the address of its server, if
+/// the environment names one, and its name. A model inside this program has none.
 ///
 /// The key may contain a password, so keep its hash.
 ///

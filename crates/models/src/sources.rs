@@ -1,7 +1,7 @@
 //! The sources of models: vendors, a compatible server and ports of this machine, and the models
 //! that they list.
 //!
-//! This module knows which questions there are. It does not show answers.
+//! This module has the questions. It does not show answers.
 
 use std::fmt;
 use std::time::Duration;

@@ -182,7 +182,7 @@ impl NativeParser {
     }
 }
 
-/// Returns what a reader works with.
+/// Returns the state that a reader works with.
 pub(crate) fn context<'c, 'e>(
     sink: &'c mut CallSink,
     tools: Option<&'c ToolSchemas>,

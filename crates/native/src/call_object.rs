@@ -1,6 +1,6 @@
 //! Follows the JSON of a call as it is written: its end, its name, its id and its arguments.
 //!
-//! This module knows brackets, strings and the members of the outer object. `silcrow-event` judges
+//! This module reads brackets, strings and the members of the outer object. `silcrow-event` judges
 //! whether the whole is JSON.
 
 use std::ops::Range;

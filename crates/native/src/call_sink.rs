@@ -1,4 +1,4 @@
-//! Turns what the readers of bodies find into fragments.
+//! Turns the findings of the readers of bodies into fragments.
 //!
 //! This module handles parts, numbers and ids, without the marks.
 
@@ -62,7 +62,7 @@ impl CallSink {
         }
     }
 
-    /// Emits what is known of the open call and was not emitted before.
+    /// Emits the known part of the open call that was not emitted before.
     pub(crate) fn flush(&mut self, emit: &mut Emit<'_>) {
         let is_wanted = self.call_text && !self.is_deferred && !self.name.is_empty();
         if is_wanted && self.args.len() > self.sent {

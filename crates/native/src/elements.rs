@@ -1,6 +1,6 @@
 //! Reads nested elements whose names are the keys, each tag after the same prefix.
 //!
-//! This module knows the tree of one call. Types come from the schema at every depth.
+//! This module reads the tree of one call. Types come from the schema at every depth.
 
 use std::collections::HashMap;
 

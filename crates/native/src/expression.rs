@@ -1,6 +1,6 @@
 //! Reads calls that are written as in Python: `[f(a=1), g()]`.
 //!
-//! This module knows where a call ends. [`python_literal`] reads its arguments.
+//! This module finds where a call ends. [`python_literal`] reads its arguments.
 //!
 //! ```text
 //! Open ─name─► Name ─(─► Arguments ─)─► Between ─]─► Tail

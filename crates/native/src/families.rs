@@ -1,6 +1,6 @@
 //! The marks of all families, grouped by the encoding of their calls.
 //!
-//! A family is data: a name, marks, and one of the forms that the readers know.
+//! A family is data: a name, marks, and one of the forms that the readers support.
 
 mod array;
 mod header;

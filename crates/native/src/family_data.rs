@@ -1,4 +1,4 @@
-//! A family as data: its marks, and how it writes calls.
+//! A family as data: its marks, and the form of its calls.
 //!
 //! This module has only constants, without marks and logic.
 

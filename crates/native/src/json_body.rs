@@ -245,7 +245,7 @@ impl JsonBody {
         BodyStep::More
     }
 
-    /// Reads what has to stand after the JSON, with blanks before it.
+    /// Reads the required text after the JSON, with blanks before it.
     fn tail(&mut self, character: char, _: &mut BodyContext<'_, '_>) -> BodyStep {
         let tail = self.form.tail.unwrap_or_default();
         if self.tail == 0 && character.is_whitespace() && !tail.starts_with(character) {

@@ -75,8 +75,8 @@
 //!   not count is text.
 //! - A mark inside a JSON string, a literal or a quoted value is text. The last bracket of the JSON
 //!   ends a call, whatever follows.
-//! - A bare value ends at its closing mark only if the format allows what follows.
-//! - An opening mark counts only if the format allows what follows, so prose may mention it.
+//! - A bare value ends at its closing mark only if the format allows the text after it.
+//! - An opening mark counts only if the format allows the text after it, so prose may mention it.
 //! - Quoted text is never a call: text in a code fence, in inline code, in a quoted line, or after
 //!   a quotation mark. The exceptions are families that write calls in fences, and messages, whose
 //!   marks are tokens that text cannot spell.

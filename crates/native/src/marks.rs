@@ -93,7 +93,7 @@ impl MarkTable {
         found.map(|at| from + at)
     }
 
-    /// Returns what a text begins with, of the marks that count.
+    /// Returns the first of the counting marks that a text begins with.
     pub(crate) fn find(&self, text: &str, counts: impl Fn(&FormMark) -> bool) -> FoundMark {
         let mut found = FoundMark::default();
         for (number, mark) in self.marks.iter().enumerate() {

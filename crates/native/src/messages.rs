@@ -1,4 +1,4 @@
-//! Reads the headers of messages, which say who a message is for.
+//! Reads the headers of messages, which name the recipient.
 //!
 //! This module reads headers; others read bodies.
 
@@ -38,7 +38,7 @@ pub(crate) enum MessageRole {
 }
 
 impl MessageForm {
-    /// Returns what follows a whole header, whose end is `mark`.
+    /// Returns the role of a message with this header, which ends with `mark`.
     pub(crate) fn role(&self, header: &str, mark: &str) -> MessageRole {
         if self.style == HeaderStyle::Mark {
             return match mark {

@@ -22,10 +22,11 @@ use self::numbers::FragmentNumbers;
 /// Reads the native forms of families in the answers of another parser's fragments, for a model that is
 /// asked to write a dialect and writes calls as it was trained.
 ///
-/// The fragments of the other parser pass through it. In the text of answers it looks for thoughts and
-/// calls of the families; everything else stays as it is, but for the numbers of sections and calls, which
-/// count both. A native call is pending like one of the dialect, and runs at the next execution point or
-/// at the end of the answer. Its id is what the model wrote, if it is free, and otherwise `n1`, `n2`, …
+/// The fragments of the other parser pass through it. In the text of answers it looks for thoughts
+/// and calls of the families; everything else stays as it is, but for the numbers of sections and
+/// calls, which count both. A native call is pending like one of the dialect, and runs at the next
+/// execution point or at the end of the answer. Its id is the model's, if it is free, and otherwise
+/// `n1`, `n2`, …
 ///
 /// Text that [`NativeParser`] takes for quoted is never a call. A native call inside a thought of
 /// the other parser is not a call either, and stays text.
@@ -124,7 +125,7 @@ impl MixedForms {
         self
     }
 
-    /// Takes a fragment of the other parser, and emits what is certain.
+    /// Takes a fragment of the other parser, and emits the certain ones.
     pub fn push(&mut self, fragment: Fragment<'_>, emit: &mut dyn FnMut(Fragment<'_>)) {
         match fragment {
             Fragment::Text(text) if text.kind.is_respond() => self.read(text, emit),
@@ -176,7 +177,7 @@ impl MixedForms {
         }
     }
 
-    /// Says that the text is over, before the other parser emits what it has held until then.
+    /// Ends the text, before the other parser emits its held text.
     pub fn end_text(&mut self) {
         self.is_over = true;
     }
@@ -273,7 +274,7 @@ impl MixedForms {
         }
     }
 
-    /// Emits what was held of a section.
+    /// Emits the held fragments of a section.
     fn release(&mut self, part: u32, emit: &mut Emit<'_>) {
         let held = std::mem::take(&mut self.held);
         let is_continued = held.iter().any(|one| matches!(one, HeldFragment::Other(_)));

@@ -1,6 +1,6 @@
 //! The families of native forms, and which one a model has.
 //!
-//! This module knows names. `families` has the marks.
+//! This module has names. `families` has the marks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,7 +58,7 @@ impl NativeFamily {
         self.data.name
     }
 
-    /// Returns how it encodes calls.
+    /// Returns the encoding of its calls.
     pub fn kind(self) -> FamilyKind {
         self.data.kind
     }

@@ -1,7 +1,7 @@
 //! The parser: text in, fragments out.
 //!
-//! This module knows the parts of a turn. The other files of the parser know how text, headers and
-//! bodies are read: `text_state.rs`, `header_state.rs` and `body_state.rs`.
+//! This module has the parts of a turn. The other files of the parser read text, headers and
+//! bodies: `text_state.rs`, `header_state.rs` and `body_state.rs`.
 
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ impl NativeParser {
         self
     }
 
-    /// Takes the next piece of the text, and emits what is certain.
+    /// Takes the next piece of the text, and emits the certain part.
     pub fn push(&mut self, text: &str, emit: &mut impl FnMut(Fragment<'_>)) {
         self.begin(emit);
         self.feed(text, emit);
@@ -234,7 +234,7 @@ impl NativeParser {
         }
     }
 
-    /// Takes the end of the text, and emits the rest: first what was pending, and
+    /// Takes the end of the text, and emits the rest: first the pending part, and
     /// [`Fragment::Execute`] last if there was a call that can run.
     pub fn finish(mut self, emit: &mut impl FnMut(Fragment<'_>)) {
         self.begin(emit);

@@ -1,6 +1,6 @@
 //! Collects the values of a call's parameters and writes them as JSON.
 //!
-//! A value that is a string whatever it says is written as it comes; any other waits for its end.
+//! A value that is certainly a string is emitted as it arrives; any other waits for its end.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -194,7 +194,7 @@ impl ParameterValues {
         sink.begin();
     }
 
-    /// Returns what was written of a call that cannot run.
+    /// Returns the text of a call that cannot run.
     pub(crate) fn written(&self, stray: &str) -> String {
         let keys = self.members.iter().map(|(key, _)| key.as_str());
         let mut written: Vec<&str> = keys.collect();

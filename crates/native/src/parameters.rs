@@ -1,6 +1,6 @@
 //! Reads calls whose arguments are marked one by one, with values of bare text.
 //!
-//! A bare value has no escapes. It ends at its closer, if what the form allows next follows;
+//! A bare value has no escapes. It ends at its closer, if the form allows the text after it;
 //! otherwise the closer is a part of the value. This module reads the tags of one call. Types come
 //! from the schema, or from the text.
 //!
@@ -218,7 +218,7 @@ impl ParameterBody {
         }
     }
 
-    /// Follows a mark that stands where the form allows it.
+    /// Follows a mark at a place where the form allows it.
     pub(crate) fn follow(
         &mut self,
         mark: &'static str,

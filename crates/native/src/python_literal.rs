@@ -1,6 +1,6 @@
 //! Reads literals of Python and writes them as JSON.
 //!
-//! This module knows strings, numbers, words, lists, tuples and dictionaries. It runs nothing, and
+//! This module reads strings, numbers, words, lists, tuples and dictionaries. It runs nothing, and
 //! it accepts JSON's spellings of true, false and null, because models write both.
 
 use crate::json_text;

@@ -66,7 +66,7 @@ impl QuoteTracker {
         }
     }
 
-    /// Returns whether what follows is quoted.
+    /// Returns whether the next text is quoted.
     pub(crate) fn is_quoted(&self) -> bool {
         let mut end = self.clone();
         end.settle();
@@ -74,7 +74,7 @@ impl QuoteTracker {
         is_shown || self.has_quotation || self.follows_quotation()
     }
 
-    /// Returns whether what follows begins a line.
+    /// Returns whether the next text begins a line.
     pub(crate) fn is_line_start(&self) -> bool {
         self.indent.is_some()
     }
@@ -135,7 +135,7 @@ impl QuoteTracker {
         }
     }
 
-    /// Decides what a run of backticks or tildes is that has ended.
+    /// Decides the meaning of a finished run of backticks or tildes.
     fn settle(&mut self) {
         let (character, length) = std::mem::replace(&mut self.run, (' ', 0));
         if length == 0 {

@@ -57,7 +57,7 @@ impl TagText {
         Some(if tag.decodes_entities { decode_entities(value) } else { value.to_owned() })
     }
 
-    /// Returns what the tag says about the type of a value.
+    /// Returns the type of a value according to the tag.
     pub(crate) fn hint(&self, tag: &TagForm) -> WrittenType {
         if tag.attribute.is_none() {
             return WrittenType::Unknown;

@@ -50,7 +50,7 @@ impl NativeParser {
         text.len()
     }
 
-    /// Decides what kept text is, if it is certain or if no text follows.
+    /// Decides the meaning of the pending text, if it is certain or if no text follows.
     pub(crate) fn settle(&mut self, is_end: bool, emit: &mut Emit<'_>) {
         while !self.held.is_empty() {
             let held = std::mem::take(&mut self.held);
@@ -110,7 +110,7 @@ impl NativeParser {
         }
     }
 
-    /// Does what a mark means, which was read.
+    /// Carries out a mark that was read.
     fn take_mark(&mut self, number: usize, emit: &mut Emit<'_>) {
         let mark = self.table.marks[number];
         let at = u64::try_from(self.at - length(mark.text)).unwrap_or(0);

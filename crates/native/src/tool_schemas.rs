@@ -1,6 +1,6 @@
 //! The schemas of tools, which give types to arguments that have none.
 //!
-//! This module knows which types a schema permits, through references and unions. It does not
+//! This module finds the types that a schema permits, through references and unions. It does not
 //! check values.
 
 use std::collections::HashMap;

@@ -21,7 +21,7 @@ pub(crate) enum TypeHint<'a> {
     Named(&'a str),
 }
 
-/// Returns whether a value is a string whatever it says, so that it can be given as it comes.
+/// Returns whether a value is certainly a string, so that it can be emitted as it arrives.
 pub(crate) fn is_text(schema: Option<SchemaNode<'_>>, hint: TypeHint<'_>) -> bool {
     let permitted = schema.map(SchemaNode::permitted).unwrap_or_default();
     match hint {

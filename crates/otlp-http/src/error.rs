@@ -34,9 +34,9 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A setting cannot be used. The message says what to write instead.
+    /// A setting cannot be used. The message names the correction.
     Invalid,
-    /// The collector does not take what it got. Another try does not help.
+    /// The collector rejects the data. Another try does not help.
     Refused,
     /// The collector cannot be reached, does not answer, or has too much to do. Retry later.
     Unreachable,

@@ -25,8 +25,8 @@ use crate::shared_state::{ExportState, SharedState};
 
 /// Watches agents' runs and sends their spans and metrics. Cloning is cheap.
 ///
-/// When the last clone is dropped, sending stops; [`shutdown`](Self::shutdown) first sends what is
-/// waiting.
+/// When the last clone is dropped, sending stops; [`shutdown`](Self::shutdown) first sends the
+/// waiting spans.
 #[derive(Clone)]
 pub struct Exporter {
     shared: Arc<SharedState>,
@@ -88,7 +88,7 @@ impl Exporter {
         self.shared.take(spans, true);
     }
 
-    /// Sends what waits, for at most this long, and ends. Returns what was not sent.
+    /// Sends the waiting data, for at most this long, and ends. Returns the data that was not sent.
     ///
     /// Spans that come later are dropped.
     pub async fn shutdown(&self, patience: Duration) -> ExportReport {

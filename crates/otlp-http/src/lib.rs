@@ -47,7 +47,7 @@
 //!
 //! - It does not create spans: `silcrow-otlp` does, from the events of the run.
 //! - It speaks HTTP with protobuf or JSON, but not gRPC.
-//! - It follows no redirects and uses no proxy, so data goes only where the options say.
+//! - It follows no redirects and uses no proxy, so data goes only to the configured addresses.
 //! - It keeps nothing on disk: unsent spans are lost, but the conversation's log can recreate them.
 
 mod backoff;

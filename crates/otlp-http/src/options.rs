@@ -56,7 +56,7 @@ pub struct Options {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportTarget {
-    /// The encoding of what is sent.
+    /// The encoding of the sent data.
     pub encoding: OtlpEncoding,
     /// Whether it is compressed.
     pub is_gzip: bool,

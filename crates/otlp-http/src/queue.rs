@@ -46,7 +46,7 @@ impl SpanQueue {
     }
 }
 
-/// Returns about how many bytes of memory a span has.
+/// Returns the approximate number of bytes of a span in memory.
 fn size(span: &TraceSpan) -> usize {
     let texts = span.attributes.iter().map(|attribute| match &attribute.value {
         AttributeValue::Text(text) => text.len(),

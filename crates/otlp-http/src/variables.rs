@@ -75,7 +75,7 @@ impl Options {
         Ok(Some(options))
     }
 
-    /// Reads what the variables say about the contents of spans, and not where they go.
+    /// Reads the variables about the contents of spans, not about their destination.
     pub fn without_target(read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut options = Self { resource: resource(read), ..Self::default() };
         if let Some(words) = read("OTEL_SEMCONV_STABILITY_OPT_IN") {
@@ -87,7 +87,7 @@ impl Options {
     }
 }
 
-/// Returns where one kind of data goes, unless it goes nowhere.
+/// Returns the address for one kind of data, unless it is turned off.
 fn target(
     kind: &str,
     path: &str,

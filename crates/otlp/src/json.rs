@@ -89,7 +89,7 @@ impl MessageWriter for JsonWriter {
     }
 }
 
-/// Returns a number, or what the JSON of protobuf writes for one that JSON does not have.
+/// Returns a number, or protobuf's JSON for a number that JSON cannot express.
 fn json_number(number: f64) -> String {
     match number {
         number if number.is_nan() => "\"NaN\"".to_owned(),

@@ -1,7 +1,7 @@
 //! The names of the semantic conventions for generative AI, and their vocabularies.
 //!
-//! The conventions are not stable and rename things. This is the only file with the names of what is
-//! exported; macros of `tracing` in other crates have a few of them again.
+//! The conventions are not stable and rename things. This is the only file with exported names;
+//! macros of `tracing` in other crates repeat a few of them.
 
 /// A version of the semantic conventions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl SemanticVocabulary {
         }
     }
 
-    /// Returns the metric of how long requests take.
+    /// Returns the metric of the duration of requests.
     pub(crate) const fn request_duration(self) -> &'static str {
         match self {
             Self::Released => "gen_ai.client.operation.duration",

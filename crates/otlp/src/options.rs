@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::names::{self, SemanticVocabulary};
 use crate::span::TraceSpan;
 
-/// The facts about spans that are not in events, and the choice of what spans contain.
+/// The facts about spans that are not in events, and the choice of the spans' contents.
 ///
 /// ```
 /// use silcrow_event::{Entry, Event, RunEventRef, Timestamp};

@@ -1,6 +1,6 @@
 //! The reading of events as spans.
 //!
-//! This module knows which log an entry is from and which call runs an agent. The submodules know
+//! This module tracks which log an entry is from and which call runs an agent. The submodules track
 //! the runs, requests and calls of one log.
 
 mod called_place;

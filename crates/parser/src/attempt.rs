@@ -1,7 +1,7 @@
 //! Attempts: text of an answer that was probably meant as a call or as another section (P-36).
 //!
-//! This module knows forms that models were trained on and slips that they make. It reads complete
-//! text only, runs nothing, and never changes what the parser made of the text.
+//! This module recognizes forms that models were trained on and typical slips. It reads complete
+//! text only, runs nothing, and never changes the parser's result.
 //!
 //! Code hides delimiters on purpose, so nothing in a code fence or in inline code is an attempt. One
 //! exception is an answer that is nothing but a call in code; others depend on whether the model
@@ -38,7 +38,7 @@ pub struct AnswerAttempt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AttemptKind {
-    /// A delimiter of the dialect where it does not count.
+    /// A delimiter of the dialect in a place where it does not count.
     Misplaced,
     /// A delimiter of the dialect after a character that ends a line elsewhere, such as U+2028. The text
     /// begins with that character, written as `U+2028`.
@@ -72,7 +72,7 @@ pub struct AnswerContext<'a> {
     pub is_stray: bool,
     /// Whether an end delimiter ended the answer, so that it is complete as it is.
     pub is_ended: bool,
-    /// Whether a delimiter opened the answer. Then what it says about thoughts is a part of it, and no
+    /// Whether a delimiter opened the answer. Then its text about thoughts is a part of it, and not
     /// reasoning.
     pub is_delimited: bool,
     /// Returns whether something of this name can be called.

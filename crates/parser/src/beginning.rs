@@ -196,7 +196,7 @@ impl Beginning {
         None
     }
 
-    /// Returns what is pending, which is not a tag; also at the end of the input.
+    /// Returns the pending text, which is not a tag, even at the end of the input.
     pub(crate) fn release(&mut self) -> Option<BeginningPart<'static>> {
         let (stage, pending) = match self.stage {
             BeginningStage::Opening(found) => {
@@ -226,7 +226,7 @@ impl Beginning {
         })
     }
 
-    /// Drops what is pending.
+    /// Drops the pending text.
     pub(crate) fn drop_pending(&mut self) {
         self.stage = match self.stage {
             BeginningStage::Opening(_) => BeginningStage::Blank,
@@ -266,7 +266,7 @@ fn before_tag<'a>(input: &mut &'a str) -> &'a str {
     text
 }
 
-/// The characters after which a tag is mentioned, and not meant.
+/// The characters after which a tag is only mentioned.
 const MENTIONS: [char; 8] = ['`', '"', '\'', '<', '“', '„', '«', '‘'];
 
 /// The character that may precede a text, and is not part of it (P-4).

@@ -66,7 +66,7 @@ pub(crate) struct ElementAround<'a> {
 pub(crate) enum TagRole {
     /// Text that may still begin or end an element.
     Text,
-    /// A tag that only frames what is in it.
+    /// A tag that only frames its contents.
     Frame,
     /// The beginning of a block, if its attributes say enough.
     Begin,
@@ -129,7 +129,7 @@ impl OpenBlocks {
         self.open.iter().rev().filter(|element| element.is_block()).map(|element| &*element.name)
     }
 
-    /// Decides what an opening tag is. In a sentence, one without attributes is a word.
+    /// Decides the role of an opening tag. In a sentence, one without attributes is a word.
     pub(crate) fn judge_begin(&mut self, tag: BlockTag, has_attributes: bool) -> TagRole {
         self.cut();
         self.ends_value = false;
@@ -156,7 +156,7 @@ impl OpenBlocks {
         }
     }
 
-    /// Decides what a closing tag is, and closes what it ends.
+    /// Decides the role of a closing tag, and closes the elements that it ends.
     pub(crate) fn judge_end(&mut self, tag: BlockTag) -> TagRole {
         self.cut();
         let ends_value = std::mem::take(&mut self.ends_value);

@@ -101,7 +101,7 @@ impl CallReader {
         self.too_long
     }
 
-    /// Emits the text that the body now ends with. The text is split where the name is complete, so
+    /// Emits the text that the body now ends with. The text is split at the end of the name, so
     /// that the cuts of the input do not matter.
     fn emit_text(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let call = self.closed + 1;
@@ -211,7 +211,7 @@ impl CallReader {
         is_content
     }
 
-    /// Parses a body, and repairs it where that helps (P-8).
+    /// Parses a body, and repairs it if that helps (P-8).
     fn read(
         &self,
         body: &str,
@@ -256,8 +256,8 @@ impl CallReader {
         }
     }
 
-    /// Emits what was meant as a control block as a call that cannot run, so that the model reads why.
-    /// `text` is its tag.
+    /// Emits a failed control block as a call that cannot run, so that the model reads why. `text`
+    /// is its tag.
     pub(crate) fn reject_block(
         &mut self,
         why: String,

@@ -141,7 +141,7 @@ pub(crate) fn begins_nothing(name: &str) -> bool {
     FRAMES.contains(&name) || VOID.contains(&name)
 }
 
-/// The names of tags around calls or answers, which change nothing about what is in them.
+/// The names of tags around calls or answers, which have no effect on their contents.
 const FRAMES: [&str; 28] = [
     "action",
     "actions",

@@ -53,7 +53,7 @@ pub(crate) fn escape_delimiters(
 struct DelimiterEscaper<'a> {
     first: &'static str,
     fence: Option<Fence>,
-    /// The text of what may be a tag with attributes.
+    /// The text of a possible tag with attributes.
     tag: String,
     out: &'a mut String,
 }

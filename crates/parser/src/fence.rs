@@ -166,7 +166,8 @@ impl Fence {
         }
     }
 
-    /// Emits what is pending as content, before a delimiter that counts or at the end of the input.
+    /// Emits the pending text as content, before a delimiter that counts or at the end of the
+    /// input.
     pub(crate) fn release(&mut self, emit: &mut dyn FnMut(&str)) {
         let tail = match self.line {
             FenceLine::Run => "",

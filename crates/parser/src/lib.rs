@@ -269,7 +269,7 @@
 //!
 //! # What it does not do
 //!
-//! - It does not run calls, wait, or decide what to ask next.
+//! - It does not run calls, wait, or decide about the next request.
 //! - It does not check names and arguments against your tools: any name with any JSON object is a call.
 //! - It reads only these three dialects. [`silcrow-native`] reads the forms that models were trained
 //!   on; the tool calls of a vendor's API arrive as JSON and need no parser.

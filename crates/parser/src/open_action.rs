@@ -1,4 +1,4 @@
-//! The bodies of calls in their sections: where one begins and where it ends.
+//! The bodies of calls in their sections: their beginnings and ends.
 //!
 //! The body of an action is a call at the closing tag; any other body is a call where it ends.
 //! Other modules read the body's contents.

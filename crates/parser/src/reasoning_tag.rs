@@ -5,8 +5,8 @@
 
 use memchr::memchr3;
 
-/// A tag that is being matched: the first of those that agree with what was read, and how many bytes that
-/// is.
+/// A tag that is being matched: the first one that agrees with the text so far, and the number of
+/// matched bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TagMatch {
     pub(crate) tag: ReasoningTag,
@@ -31,7 +31,7 @@ impl TagMatch {
         self.seen == self.tag.text().len()
     }
 
-    /// Advances `input` past what belongs to a tag that `allowed` accepts, up to its end.
+    /// Advances `input` past the part of a tag that `allowed` accepts, up to its end.
     pub(crate) fn advance(&mut self, input: &mut &str, allowed: impl Fn(ReasoningTag) -> bool) {
         while let Some(char) = input.chars().next() {
             let read = self.text();
@@ -59,7 +59,7 @@ impl ReasoningTag {
         self.0 >= KINDS
     }
 
-    /// Returns whether this closes what the other one opens.
+    /// Returns whether this tag closes the other one.
     pub(crate) const fn closes(self, opening: Self) -> bool {
         self.0 == opening.0 + KINDS
     }

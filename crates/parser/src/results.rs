@@ -16,7 +16,7 @@ use crate::sigil;
 ///
 /// In `sigil` each result is `§result: `, a line of JSON with tool and status, and the content; in
 /// the other dialects all of them are `<results>[…]</results>`. No content can pass for a
-/// delimiter, or for what the framework writes beside it (P-3, P-18).
+/// delimiter, or for the framework's text beside it (P-3, P-18).
 ///
 /// ```
 /// use silcrow_event::CallResult;

@@ -80,7 +80,7 @@ impl SectionText {
     /// Takes text, and emits its content.
     #[inline]
     pub(crate) fn push(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
-        // Most text is in the middle of a line, where nothing but its end matters.
+        // Most text is in the middle of a line, where only its end matters.
         let in_line = self.is_open
             && self.output.pending == PendingBreak::Nothing
             && self.fence.as_ref().is_none_or(Fence::is_in_line);
@@ -105,7 +105,7 @@ impl SectionText {
         }
     }
 
-    /// Emits what is pending, before a comment that is a part of the section.
+    /// Emits the pending text, before a comment that is a part of the section.
     pub(crate) fn begin_comment(&mut self, sink: &mut FragmentSink<'_>) {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.output.emit_line(text, sink));
@@ -120,7 +120,7 @@ impl SectionText {
         self.output.emit_line(text, sink);
     }
 
-    /// Emits what is pending and belongs to the section, because it ends here.
+    /// Emits the pending text that belongs to the section, because it ends here.
     pub(crate) fn release(&mut self, sink: &mut FragmentSink<'_>) {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.output.emit_line(text, sink));

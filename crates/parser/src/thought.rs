@@ -167,7 +167,7 @@ impl Parser {
         self.begin_again();
     }
 
-    /// Reads what follows as if the input began here.
+    /// Reads the rest as if the input began here.
     fn begin_again(&mut self) {
         self.lexer = Lexer::new(self.options);
         self.begin();

@@ -1,6 +1,6 @@
 //! The inverse of parsing.
 //!
-//! This module chooses the events to write. The module of each dialect knows how they are written.
+//! This module chooses the events to write. The module of each dialect writes them.
 
 use silcrow_event::{Event, ThoughtOrigin};
 use silcrow_lex::{Dialect, Options};

@@ -1,7 +1,7 @@
 //! The text of answers, with outputs in place of their names.
 //!
-//! A renderer knows the text that may become a name, and the delayed text, in order. The plan knows
-//! which calls have ended.
+//! A renderer has the text that may become a name, and the delayed text, in order. The plan has the
+//! ends of calls.
 //!
 //! ```text
 //! text ── nothing is delayed, and no `sync` call is open ──► emitted
@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::substitute::text_of;
 
 /// A renderer of the answers of a turn, one after the other. It replaces names by outputs, and
-/// delays text after the name of an output that is not there yet, or after a `sync` action, until
+/// delays text after the name of an output that is still missing, or after a `sync` action, until
 /// that call has ended (P-24, P-26).
 ///
 /// At the end of a chunk, only text that may become a name is pending.
@@ -109,7 +109,7 @@ impl AnswerRenderer {
         Self::default()
     }
 
-    /// Creates a renderer for a turn that emits at most so many bytes. The piece that exceeds the
+    /// Creates a renderer for a turn that emits at most this many bytes. The piece that exceeds the
     /// limit and all text after it are dropped.
     pub fn with_limit(bytes: usize) -> Self {
         Self { limit: Some(bytes), ..Self::default() }

@@ -194,7 +194,7 @@ impl ReadyCall {
         self.kind
     }
 
-    /// Returns the mode, which decides what waits for the call. Calls of a batch are
+    /// Returns the mode, which decides which calls wait for the call. Calls of a batch are
     /// [`CallMode::Async`].
     pub const fn mode(&self) -> CallMode {
         self.mode

@@ -1,7 +1,7 @@
 //! The plan: its input and its decisions.
 //!
-//! `arrive.rs` decides whether a new call can run at all, `end` knows what the end of a call changes,
-//! and a `Node` is the state of one call. The crate's documentation shows the states.
+//! `arrive.rs` decides whether a new call can run at all, `end` applies the effects of a call's
+//! end, and a `Node` is the state of one call. The crate's documentation shows the states.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -99,7 +99,7 @@ pub struct Plan {
     pub(crate) counts: Arc<PlanCounts>,
     /// The ids of the transactions around it, the outermost first.
     pub(crate) transactions: Vec<String>,
-    /// The transactions whose bodies are being written, and how many blocks are open in each.
+    /// The transactions whose bodies are being written, and the number of open blocks in each.
     written: Vec<(String, usize)>,
     /// The undo of calls that declare none.
     pub(crate) coverage: Option<Arc<dyn UndoCoverage>>,
@@ -127,8 +127,8 @@ impl Plan {
         Self { limits, ..Self::default() }
     }
 
-    /// Sets what knows which calls of transactions can be taken back without a `compensate` (P-32).
-    /// Without it none can.
+    /// Sets the source that tells which calls of transactions can be undone without a `compensate`
+    /// (P-32). Without it none can.
     #[must_use]
     pub fn with_undo_coverage(self, coverage: Arc<dyn UndoCoverage>) -> Self {
         Self { coverage: Some(coverage), ..self }
@@ -269,7 +269,7 @@ impl Plan {
         self.insert_as(key, node)
     }
 
-    /// Adds a node under the id that others in this plan know.
+    /// Adds a node under this id, with which others in this plan find it.
     fn insert_as(&mut self, key: String, node: Node) -> usize {
         let index = self.nodes.len();
         self.by_id.entry(key).or_insert(index);

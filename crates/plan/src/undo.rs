@@ -153,9 +153,9 @@ impl CallUndo {
 pub struct UndoneCall {
     /// The id of the call that is taken back.
     pub id: String,
-    /// The kind of what was called.
+    /// The kind of the called thing.
     pub kind: CallKind,
-    /// The name of what was called.
+    /// The name of the called thing.
     pub name: String,
     /// Whether the tool itself takes the call back, and not another call.
     pub is_by_tool: bool,

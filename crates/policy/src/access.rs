@@ -1,6 +1,6 @@
 //! The access of an allowed call.
 //!
-//! This module knows why a call is allowed: by a person, by a rule, or because its command is on the
+//! This module decides by the reason why a call is allowed: a person, a rule, or a command on the
 //! list of harmless ones. The list may be wrong, so the last kind has to be enforced.
 
 use silcrow_tool::{CallAccess, Permission};
@@ -12,7 +12,7 @@ use crate::mode::PermissionMode;
 use crate::policy::Policy;
 
 impl Policy {
-    /// Returns what a call has access to once it is allowed, by this decision or by a person.
+    /// Returns the access of a call once it is allowed, by this decision or by a person.
     pub(crate) fn access_of(
         &self,
         call: &CallFacts<'_>,

@@ -106,7 +106,7 @@ impl fmt::Display for CommandVerdict {
     }
 }
 
-/// A command with what the modes and rules need to know of it.
+/// A command with its facts for the modes and rules.
 #[derive(Debug)]
 pub(crate) struct JudgedCommand {
     pub(crate) verdict: CommandVerdict,
@@ -118,7 +118,7 @@ pub(crate) struct JudgedCommand {
     pub(crate) secret: Option<String>,
     /// The commands of the text itself. If it is plain, it runs no others directly.
     pub(crate) commands: Vec<SimpleCommand>,
-    /// All commands that the text reaches, also those that other commands run.
+    /// All commands that the text reaches, including commands that other commands run.
     pub(crate) reached: ReachedCommands,
 }
 

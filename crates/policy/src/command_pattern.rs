@@ -1,4 +1,4 @@
-//! The patterns of commands, and where a command has what a pattern names.
+//! The patterns of commands, and matching them.
 //!
 //! A rule that allows compares word for word. A rule that denies or asks also finds its words
 //! behind options, and its options in another order or spelling: the spelling must not let a
@@ -104,8 +104,8 @@ impl<'a> CommandSearch<'a> {
 
     /// Returns whether the first words that are not options match the words of the pattern.
     ///
-    /// It goes from the last word to the first one. Of each word it knows, for each number of wanted
-    /// words that were found before it, whether the rest has the others.
+    /// It goes from the last word to the first one. For each word and each number of wanted words
+    /// before it, it records whether the rest has the others.
     fn operands(&self) -> CommandMatch {
         let wanted = self.wanted.len();
         if wanted > MOST_WANTED {
@@ -121,8 +121,8 @@ impl<'a> CommandSearch<'a> {
         next[0]
     }
 
-    /// Returns whether the words from one on have what is still wanted. `next` and `second` are the
-    /// answers for the words after it.
+    /// Returns whether the words from one on contain the remaining wanted ones. `next` and `second`
+    /// are the answers for the words after it.
     fn at(
         &self,
         at: usize,
@@ -158,7 +158,7 @@ impl<'a> CommandSearch<'a> {
         }
     }
 
-    /// Returns how many words an option takes, after so many words of the pattern.
+    /// Returns the number of words that an option takes, after this many words of the pattern.
     fn width(&self, word: &str, after: Option<&str>, found: usize) -> OptionWidth {
         if word == "--" {
             return OptionWidth::One;
@@ -172,7 +172,7 @@ impl<'a> CommandSearch<'a> {
         }
     }
 
-    /// Returns whether the command has an option of the pattern, in whatever place and spelling.
+    /// Returns whether the command has an option of the pattern, in any place and spelling.
     fn has_option(&self, option: &TextPattern) -> CommandMatch {
         let words = self.words.iter().map(|word| &*word.text);
         let given: Vec<_> =

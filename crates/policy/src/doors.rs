@@ -69,7 +69,7 @@ impl Policy {
         }
     }
 
-    /// Returns why a call is asked about because of its doors, if it is, where it would run otherwise.
+    /// Returns the reason why a call is asked about only because of its doors, if it is.
     pub(crate) fn question_about(&self, doors: &CallDoors, given: &Grants) -> Option<String> {
         let missing = given.missing(&doors.needed());
         let mode = self.mode();

@@ -1,6 +1,6 @@
 //! The error of a policy file.
 //!
-//! This module knows what may be wrong with a file. It does not read one.
+//! This module has the errors of a file. It does not read one.
 
 use std::fmt;
 

@@ -11,10 +11,10 @@ use silcrow_tool::PermissionRequest;
 
 use crate::command::{CommandVerdict, JudgedCommand};
 
-/// A call with what was found out about it.
+/// A call with the facts found about it.
 pub(crate) struct CallFacts<'a> {
     pub(crate) request: &'a PermissionRequest<'a>,
-    /// The kind of what is called, also where a tool stands for it.
+    /// The kind of the called thing, even if a tool stands for it.
     kind: CallKind,
     args: Map<String, Value>,
     /// The folder that the tools see, without links.
@@ -84,7 +84,7 @@ impl<'a> CallFacts<'a> {
         self.request.preview.target.as_deref()
     }
 
-    /// Returns whether what the call starts continues after the call.
+    /// Returns whether processes that the call starts continue after the call.
     pub(crate) const fn continues(&self) -> bool {
         self.request.preview.outlives_call
     }

@@ -1,4 +1,4 @@
-//! The modes: how much runs without a question.
+//! The modes: which calls run without a question.
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,7 +49,7 @@ impl PermissionMode {
         }
     }
 
-    /// Returns what the mode means, as a clause for a person.
+    /// Returns the meaning of the mode, as a clause for a person.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Plan => "nothing changes until you accept a plan",

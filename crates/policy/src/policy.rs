@@ -1,7 +1,7 @@
 //! The policy of a run: a mode and rules, as the permissions of calls.
 //!
-//! This module knows which of several reasons counts. A denial comes first, then the mode
-//! `read-only`, then what must be asked, then what a rule allows, and last what the mode allows.
+//! This module orders the reasons. A denial comes first, then the mode `read-only`, then required
+//! questions, then rules that allow, and last the mode.
 
 mod by_rules;
 
@@ -44,7 +44,7 @@ pub struct Policy {
     mode: PermissionMode,
     confinement: Confinement,
     rules: Vec<PermissionRule>,
-    /// The kinds of what tools stand for, by name.
+    /// The kinds of the things that tools stand for, by name.
     kinds: BTreeMap<String, CallKind>,
     /// The folder that the tools see, without links.
     root: Option<PathBuf>,
@@ -63,7 +63,7 @@ impl Policy {
         Self { mode, confinement, rules: Vec::new(), kinds, root: None, remotes, lets_out: false }
     }
 
-    /// Sets what confines the commands of the tool `shell`.
+    /// Sets the confinement of the commands of the tool `shell`.
     #[must_use]
     pub fn with_confinement(self, confinement: Confinement) -> Self {
         Self { confinement, ..self }

@@ -51,7 +51,7 @@ impl PolicyFile {
     ///
     /// # Errors
     ///
-    /// Returns an error that names the line and the field, and says what to write instead.
+    /// Returns an error that names the line, the field and the correction.
     pub fn parse(name: &str, text: &str, owner: PolicyOwner) -> Result<Self, Error> {
         let source = PolicySource { name, text, owner };
         source.file(source.document()?.get_ref())

@@ -7,6 +7,6 @@ pub enum PolicyOwner {
     /// The person's own file, which may allow.
     Person,
     /// The file of a project, which may come from anywhere. It can only narrow: it has no rules
-    /// that allow, and its mode counts where it is narrower.
+    /// that allow, and its mode counts if it is narrower.
     Project,
 }

@@ -1,7 +1,7 @@
-//! The rule that a person may keep after a question: it allows exactly what was asked about, in one
+//! The rule that a person may keep after a question: it allows exactly the asked call, in one
 //! folder.
 //!
-//! This module knows which calls a rule can name, and how to write the rule. It writes no file.
+//! This module decides which calls a rule can name, and writes the rule. It writes no file.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub struct ProposedRule {
 enum CommandTime {
     /// Until it is stopped, in the background.
     Background,
-    /// At most so many seconds, if the tool says how many.
+    /// At most this many seconds, if the tool declares a limit.
     Limited(Option<u64>),
 }
 
@@ -211,8 +211,8 @@ const fn seconds(limit: Duration) -> u64 {
     limit.as_secs() + (limit.subsec_nanos() > 0) as u64
 }
 
-/// Returns the words of the commands that are not harmless by themselves, if all of the text is
-/// plain and the shell replaces nothing in it.
+/// Returns the words of the commands that are not harmless, if all of the text is plain and the
+/// shell replaces nothing in it.
 fn commands(call: &CallFacts<'_>) -> Option<Vec<Vec<String>>> {
     let command = call.command.as_ref()?;
     let mut words = command.commands.iter().flat_map(|command| &command.words);

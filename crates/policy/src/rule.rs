@@ -1,6 +1,6 @@
 //! A rule: the calls that it matches, and its effect on them.
 //!
-//! This module knows one rule at a time. `policy` knows which of several counts.
+//! This module handles one rule at a time. `policy` decides which of several counts.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -101,7 +101,7 @@ pub struct PermissionRule {
 pub(crate) enum RuleMatch {
     No,
     Yes,
-    /// The call does not say enough. It is asked about where the rule would deny or ask.
+    /// The call does not say enough. It is asked about if the rule would deny or ask.
     Unknown,
 }
 

@@ -81,8 +81,8 @@ impl SharedPolicy {
         Ok(())
     }
 
-    /// Returns what a person is asked about if the only question is whether the call may leave the
-    /// sandbox in the mode `full`; `None` if something else is asked about as well, such as by a rule, or
+    /// Returns the question for a person if it is only whether the call may leave the sandbox in
+    /// the mode `full`; `None` if something else is asked about as well, such as by a rule, or
     /// nothing is. A program that says so in its question may [remember](Self::let_out) the yes.
     pub fn asks_to_leave(&self, request: &PermissionRequest<'_>) -> Option<LeaveQuestion> {
         let state = self.read();

@@ -203,7 +203,7 @@ fn message(stored: &StoredProfile<'_>, summary: &Summary, entry: &Entry) -> Opti
     (!message.text.is_empty()).then_some(message)
 }
 
-/// Returns a text of at most so many bytes: the beginning and the end of one that is longer.
+/// Returns a text of at most this many bytes: the beginning and the end of a longer one.
 fn shortened(text: &str, max: usize) -> String {
     if text.len() <= max {
         return text.to_owned();
@@ -219,8 +219,8 @@ const PAGE: u64 = 64;
 /// The length of the messages of a request, in bytes. One message may be longer.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// The length of a message of the person, in bytes, without the mark of what was left out.
+/// The length of a message of the person, in bytes, without the mark of the omitted part.
 const MAX_MESSAGE: usize = 6 * 1024;
 
-/// The length of an answer, in bytes, without the mark of what was left out.
+/// The length of an answer, in bytes, without the mark of the omitted part.
 const MAX_ANSWER: usize = 600;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use silcrow_event::Timestamp;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 
-/// A fact about a person: one line of text, and where it is from.
+/// A fact about a person: one line of text, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     text: String,
@@ -147,7 +147,7 @@ impl From<&Fact> for WrittenFact {
 }
 
 impl WrittenFact {
-    /// Returns the fact, or what is wrong with it.
+    /// Returns the fact, or the error in it.
     pub(crate) fn read(self) -> Result<Fact, String> {
         let origin = match (self.by, self.conversation, self.seq) {
             (WrittenOrigin::Person, None, None) => FactOrigin::Person,

@@ -47,7 +47,7 @@
 //!
 //! The model reads messages as data and answers with changes. It cannot change or remove facts that
 //! the person wrote, and a fact that looks like a key is not kept. [`Profile::to_text`] writes the
-//! facts for the prompt, as lines of JSON that say who wrote them, under a line that marks them as
+//! facts for the prompt, as lines of JSON that name their author, under a line that marks them as
 //! data. None of this stops a model from obeying a fact.
 //!
 //! A fact is removed together with its conversation. Imported conversations, replays, called agents

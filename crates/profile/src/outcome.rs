@@ -1,6 +1,6 @@
 //! The result of learning.
 //!
-//! This module knows numbers and no texts.
+//! This module has numbers and no texts.
 
 use crate::fact::RefusedFact;
 

@@ -91,7 +91,7 @@ impl Profile {
         serde_json::to_string_pretty(&written).expect("facts are texts and numbers")
     }
 
-    /// Reads what [`to_json`](Self::to_json) writes, perhaps changed by a person.
+    /// Reads the output of [`to_json`](Self::to_json), perhaps changed by a person.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl Profile {
         made
     }
 
-    /// Returns where the fact is that a model knows by this number, if it may change it.
+    /// Returns the index of the fact with this number, if a model may change it.
     fn changeable(&self, before: &Self, number: usize) -> Option<usize> {
         let meant = before.facts.get(number.checked_sub(1)?)?;
         self.facts.iter().position(|fact| fact == meant && !fact.is_by_person())

@@ -1,4 +1,5 @@
-//! The value that a store keeps for a person: the facts, and how far the messages were read.
+//! The value that a store keeps for a person: the facts, and the positions up to which messages
+//! were read.
 //!
 //! This module reads and writes its JSON. Its callers move the marks.
 
@@ -95,7 +96,7 @@ impl ProfileRecord {
         Ok(Self { profile, learned, retry, claim })
     }
 
-    /// Returns how far this conversation was read, if it was read at all.
+    /// Returns the position up to which this conversation was read, if it was read at all.
     pub(crate) fn mark(&self, summary: &Summary) -> Option<u64> {
         let mark = self.learned.get(&summary.conversation)?;
         (mark.began == summary.first.as_nanos() && mark.seq <= summary.events).then_some(mark.seq)

@@ -1,4 +1,4 @@
-//! The request that asks a model what some messages change in a profile.
+//! The request that asks a model for the changes that some messages make in a profile.
 
 use serde::Serialize;
 use silcrow_event::Message;

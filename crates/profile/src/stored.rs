@@ -50,8 +50,8 @@ impl<'a> StoredProfile<'a> {
         Ok(self.read().await?.1.profile)
     }
 
-    /// Changes the profile, and returns what `change` returns. If another process changes it at the
-    /// same time, `change` is called again with what is then there.
+    /// Changes the profile, and returns the result of `change`. If another process changes it at
+    /// the same time, `change` is called again with the new value.
     ///
     /// # Errors
     ///

@@ -135,7 +135,7 @@ impl Error {
         self.retry_after
     }
 
-    /// Returns how many bytes of requests were sent that no [`Delta::Usage`](crate::Delta::Usage)
+    /// Returns the number of sent bytes of requests that no [`Delta::Usage`](crate::Delta::Usage)
     /// reports. They are counted like [`Usage::sent_bytes`](silcrow_event::Usage::sent_bytes).
     pub const fn sent(&self) -> u64 {
         self.sent

@@ -3,7 +3,7 @@
 use silcrow_event::{Content, Message};
 use silcrow_media::ImageTokenRule;
 
-/// A rough estimate of how many tokens a text has.
+/// A rough estimate of the number of tokens of a text.
 ///
 /// Each vendor has a different tokenizer, so the estimate adds up the average cost of each
 /// character, which depends on its script. The way the text is cut makes no difference.
@@ -52,7 +52,7 @@ impl Estimate {
         Self { hundredths: all }.tokens()
     }
 
-    /// Returns what a message with this content costs, in hundredths of a token.
+    /// Returns the cost of a message with this content, in hundredths of a token.
     pub(crate) fn of_content(content: &Content, images: ImageTokenRule) -> u64 {
         let mut estimate = Self { hundredths: FRAME };
         estimate.push(&content.text());
@@ -61,7 +61,7 @@ impl Estimate {
         estimate.hundredths + 100 * tokens.sum::<u64>()
     }
 
-    /// Returns the number of tokens that so many hundredths are, rounded up.
+    /// Returns this many hundredths as a number of tokens, rounded up.
     pub(crate) const fn of_hundredths(hundredths: u64) -> u64 {
         Self { hundredths }.tokens()
     }

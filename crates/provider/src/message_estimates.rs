@@ -47,7 +47,7 @@ impl MessageEstimates {
         Self { images: Some(images), ..Self::default() }
     }
 
-    /// Returns what [`Estimate::of_messages_for`] returns for the messages of the next request.
+    /// Returns the result of [`Estimate::of_messages_for`] for the messages of the next request.
     pub fn estimate(&mut self, messages: &MessageList) -> u64 {
         let images = self.images.unwrap_or(ImageTokenRule::UNKNOWN);
         let repeated = messages.repeated(&self.settled);

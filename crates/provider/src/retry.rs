@@ -88,8 +88,8 @@ pub struct RetryPolicy {
     pub longest_pause: Duration,
     /// The longest wait that a server may ask for.
     pub longest_wait: Duration,
-    /// The time for which requests to an overloaded server are repeated, even more often than `times`.
-    /// Waits that the server asks for do not reduce the number of requests.
+    /// The time for which requests to an overloaded server are repeated, even more often than
+    /// `times`. Waits that the server asks for do not reduce the number of requests.
     pub patience: Duration,
 }
 
@@ -108,7 +108,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Sets how many requests may follow the first one.
+    /// Sets the maximum number of requests after the first one.
     #[must_use]
     pub const fn with_times(self, times: u32) -> Self {
         Self { times, ..self }
@@ -132,7 +132,7 @@ impl RetryPolicy {
         Self { longest_wait, ..self }
     }
 
-    /// Sets for how long requests to an overloaded server are repeated.
+    /// Sets the time for which requests to an overloaded server are repeated.
     ///
     /// ```
     /// use std::time::Duration;
@@ -293,13 +293,14 @@ impl RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the pause after so many requests.
+    /// Returns the pause after this many requests.
     fn pause_after(&self, asked: u32) -> Duration {
         let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
         doubled.min(self.longest_pause)
     }
 
-    /// Returns how many requests may follow the first one if each fails with an error of this kind.
+    /// Returns the maximum number of requests after the first one if each fails with an error of
+    /// this kind.
     fn times(&self, kind: ErrorKind) -> u32 {
         let (mut times, mut paused) = (0, Duration::ZERO);
         while kind == ErrorKind::Overload && paused < self.patience && times < MOST_TIMES {

@@ -42,7 +42,7 @@ pub struct Sampling {
     pub stop: Vec<String>,
 }
 
-/// An amount of thinking before a model writes. No model knows all of these.
+/// An amount of thinking before a model writes. No model supports all of these.
 ///
 /// ```
 /// use silcrow_provider::{Effort, Sampling, SamplingField};

@@ -1,4 +1,4 @@
-//! A model that writes what a script says.
+//! A model that writes the text of a script.
 //!
 //! The state is the number of requests so far, which clones share.
 
@@ -44,8 +44,8 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Parses the answers in `text`, which lines `%%` separate. `seed` decides how they are cut
-    /// into pieces of 1 to 6 characters.
+    /// Parses the answers in `text`, which lines `%%` separate. `seed` decides the cuts into pieces
+    /// of 1 to 6 characters.
     ///
     /// The line break before a `%%` belongs to it; every other byte belongs to an answer. A text
     /// without such a line is one answer. A request after the last answer fails with an error of

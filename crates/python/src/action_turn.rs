@@ -59,7 +59,7 @@ impl ActionTurn {
         out
     }
 
-    /// Returns what is to be done now, as JSON: `start`, `retry`, `time`, `await` or `stop`, each with the
+    /// Returns the next steps, as JSON: `start`, `retry`, `time`, `await` or `stop`, each with the
     /// id of a call or of a block.
     fn decide(&mut self) -> Vec<String> {
         let mut all = Vec::new();
@@ -74,7 +74,7 @@ impl ActionTurn {
         let outcome: Value = serde_json::from_str(outcome).unwrap_or_default();
         let text = |member: &str| outcome[member].as_str().unwrap_or_default();
         match outcome["error"].as_str() {
-            // The model says how often it is tried again.
+            // Only the model's number of retries counts.
             Some(why) => self.plan.fail(id, CallResult::failure(id, Some(name), why, why), 0),
             None => {
                 let value = Json::parse(&outcome["value"].to_string());
@@ -121,7 +121,7 @@ impl ActionTurn {
     }
 }
 
-/// Adds what a step shows.
+/// Adds the output of a step.
 fn take(step: &Step<'_>, out: &mut Vec<String>) {
     match step {
         Step::Show(text) => out.push(text.to_json(&LogPosition::default())),

@@ -27,7 +27,7 @@ impl AgentCore {
         let settings = AgentSettings::read(options)?;
         let options = settings.session()?;
         let host: Arc<dyn SessionHost> = Arc::new(move |line: &str| {
-            // Only what opens a session says something, which no loop waits for.
+            // Only opening a session emits notices, and no loop waits for that.
             with_python(|py| notice.call1(py, (line,)).map(drop));
         });
         // Errors in the options are reported here, and not at the first run.
@@ -42,7 +42,7 @@ impl AgentCore {
         Ok(Run::begin(Arc::clone(&self.shared), order))
     }
 
-    /// Ends what still works after runs, and calls `done` then.
+    /// Ends the work that remains after runs, and then calls `done`.
     fn close(&self, done: Py<PyAny>) {
         let shared = Arc::clone(&self.shared);
         runtime().spawn(async move {

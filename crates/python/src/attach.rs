@@ -13,7 +13,7 @@ pub(crate) fn with_python<T>(act: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     if *is_over { None } else { Python::try_attach(act) }
 }
 
-/// Has the end of the interpreter wait for those who call it, and keep others out.
+/// Makes the end of the interpreter wait for current callers, and keeps others out.
 pub(crate) fn end_with_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let end = wrap_pyfunction!(end_calls, module)?;
     module.py().import("atexit")?.call_method1("register", (end,))?;

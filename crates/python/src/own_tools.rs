@@ -10,7 +10,7 @@ use silcrow_event::Grants;
 use silcrow_policy::SharedPolicy;
 use silcrow_tool::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
-/// Permissions that leave the program's own tools to what they say of themselves.
+/// Permissions that leave the program's own tools to their own policies.
 pub(crate) struct OwnTools {
     pub(crate) names: BTreeSet<String>,
     pub(crate) others: Arc<SharedPolicy>,

@@ -110,7 +110,7 @@ impl Run {
         self.events.lock().unwrap_or_else(PoisonError::into_inner).close();
     }
 
-    /// Sends a message to the run at work. A request `steered` says what became of it.
+    /// Sends a message to the run at work. A request `steered` reports the result of steering.
     fn steer(&self, number: u64, text: String) {
         let shared = Arc::clone(&self.shared);
         runtime().spawn(async move {
@@ -168,7 +168,7 @@ impl Drop for Run {
 }
 
 impl SharedRun {
-    /// Runs, and returns how it ended.
+    /// Runs, and returns the outcome.
     async fn work(&self, agent: &SharedAgent, order: RunWish, out: &Sender<String>) -> Value {
         let session = match agent.session().await {
             Ok(session) => session,
@@ -289,7 +289,7 @@ fn line(event: &RunEvent) -> Option<String> {
     }
 }
 
-/// Returns what a person has to know to answer a question.
+/// Returns the data that a person needs for answering a question.
 fn question_json(parked: &ParkedQuestion) -> Value {
     let asked = &parked.question;
     json!({

@@ -112,7 +112,7 @@ impl SharedAgent {
         });
     }
 
-    /// Ends what still works after runs.
+    /// Ends the work that remains after runs.
     pub(crate) async fn close(&self) {
         while self.after.lock().await.join_next().await.is_some() {}
         if let Some(session) = self.session.get() {

@@ -103,7 +103,7 @@ impl Tool for FunctionTool {
     }
 }
 
-/// Reads what a function has returned.
+/// Reads the return value of a function.
 fn output(answer: &str) -> Result<ToolOutput, ToolError> {
     let answer: FunctionAnswer = serde_json::from_str(answer)
         .map_err(|why| ToolError::new(format!("its answer cannot be read: {why}")))?;

@@ -30,7 +30,7 @@ pub struct ReaderOptions {
 pub enum WireForm {
     /// A dialect of the protocol.
     Dialect(Options),
-    /// Families of native forms; where a text fits several, the first one counts.
+    /// Families of native forms; if a text fits several, the first one counts.
     Native(Vec<NativeFamily>),
 }
 

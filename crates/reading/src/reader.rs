@@ -65,13 +65,13 @@ impl FormReader {
         Self { parser, utf8: Utf8Decoder::new(), joiner, at: 0 }
     }
 
-    /// Reads a chunk of UTF-8, which may be cut within a character, and emits what is certain.
+    /// Reads a chunk of UTF-8, which may be cut within a character, and emits the certain events.
     pub fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(ReadEvent<'_>)) {
         let Self { parser, utf8, joiner, at } = self;
         utf8.push(bytes, &mut |piece| take(parser, joiner, at, piece, sink));
     }
 
-    /// Ends the answer: emits what is pending, and closes what is open (P-6).
+    /// Ends the answer: emits the pending text, and closes open sections (P-6).
     pub fn finish(self, sink: &mut dyn FnMut(ReadEvent<'_>)) {
         let Self { mut parser, mut utf8, mut joiner, mut at } = self;
         utf8.finish(&mut |piece| take(&mut parser, &mut joiner, &mut at, piece, sink));
@@ -107,8 +107,8 @@ fn take(
     }
 }
 
-/// Emits a fragment, or what it completes. Each piece of a text comes through here, so it is looked at where it
-/// is.
+/// Emits a fragment, or the event that it completes. Each piece of a text passes through here, so
+/// it is handled in place.
 #[inline]
 fn step(
     joiner: &mut Option<TextJoiner>,

@@ -1,6 +1,6 @@
 //! The language of a text, guessed from its commonest words, and the stems of words.
 //!
-//! This module knows English and German. Every other text counts as of an unknown language.
+//! This module supports English and German. Every other text counts as of an unknown language.
 
 use rust_stemmers::{Algorithm, Stemmer};
 

@@ -1,6 +1,6 @@
 //! The places of a query's terms in a text.
 //!
-//! This module knows one text at a time.
+//! This module handles one text at a time.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The parts of text that are words: letters and digits between other characters, and the parts of
 //! names such as `fooBar`.
 //!
-//! This module knows characters, and no language.
+//! This module handles characters, whatever the language.
 
 use std::ops::Range;
 

@@ -104,7 +104,7 @@ impl<'a> PastConversations<'a> {
         Query { except: Some(self.current.clone()), user: self.user.clone(), ..Query::default() }
     }
 
-    /// Returns how many of the first events of a conversation may be read.
+    /// Returns the number of the first events of a conversation that may be read.
     fn readable(&self, summary: &Summary) -> u64 {
         if !self.user.includes(summary.user.as_deref()) {
             0
@@ -205,5 +205,5 @@ const MAX_CANDIDATES: usize = 200;
 /// The number of messages that are ranked for one word in addition, if there are many.
 const CANDIDATES_OF_TERM: usize = 50;
 
-/// The greatest number of words that are searched for by themselves.
+/// The maximum number of words that are searched separately.
 const MAX_SEARCHES: usize = 12;

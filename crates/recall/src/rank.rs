@@ -1,5 +1,5 @@
-//! The order of what was found: BM25 over the messages that a store found, with a little for titles,
-//! for words side by side, and for recency.
+//! The order of the results: BM25 over the messages that a store found, with small bonuses for
+//! titles, adjacent words and recency.
 //!
 //! This module ranks messages. `past` decides whose messages these are.
 
@@ -87,7 +87,7 @@ pub(crate) fn rank(
     ranked
 }
 
-/// Returns how rare a term is. Parts of words count only where no whole word matches.
+/// Returns how rare a term is. Parts of words count only if no whole word matches.
 fn rarity(ranked: &[RankedHit], term: usize) -> f64 {
     let count =
         |least: f64| ranked.iter().filter(|one| one.strengths[term].best >= least).count() as f64;
@@ -127,7 +127,7 @@ fn adjacent(one: &RankedHit, rarities: &[f64]) -> f64 {
     sum
 }
 
-/// Returns a factor that is 1 for what is old.
+/// Returns a factor that is 1 for old messages.
 fn recency(one: &RankedHit, now: Option<Timestamp>) -> f64 {
     let (Some(now), Some(time)) = (now, one.hit.entry.timestamp) else { return 1.0 };
     let days = now.duration_since(time).as_secs_f64() / 86_400.0;

@@ -1,7 +1,6 @@
 //! The tool: its schema, its arguments and its outputs.
 //!
-//! This module knows how hits and messages are written. `past` decides which conversations a call
-//! may read.
+//! This module writes hits and messages. `past` decides which conversations a call may read.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,11 +1,11 @@
 //! The part of a text around the words that were searched for.
 //!
-//! This module knows text only, and where words match.
+//! This module handles text only, and the positions of matches.
 
 use crate::matches::TermMatch;
 
-/// Returns at most `limit` characters of a text, on one line, where most of the terms are. `…` is
-/// where the text continues.
+/// Returns at most `limit` characters of a text, on one line, where most of the terms are. `…`
+/// marks where the text continues.
 pub(crate) fn snippet(text: &str, matches: &[TermMatch], limit: usize) -> String {
     let is_short = text.char_indices().nth(limit).is_none();
     let found = if is_short { 0 } else { densest(matches, limit) };
@@ -22,7 +22,7 @@ pub(crate) fn snippet(text: &str, matches: &[TermMatch], limit: usize) -> String
     format!("{}{line}{}", mark(start > 0), mark(is_cut))
 }
 
-/// Returns where the part of the text begins that has words for the most terms.
+/// Returns the beginning of the part of the text that has words for the most terms.
 fn densest(matches: &[TermMatch], limit: usize) -> usize {
     let mut sorted: Vec<_> = matches.iter().collect();
     sorted.sort_by_key(|found| found.range.start);

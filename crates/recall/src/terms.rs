@@ -110,7 +110,7 @@ pub(crate) fn query_terms(query: &str) -> Vec<QueryTerm> {
         }
     }
     if terms.is_empty() {
-        // No letters: the signs are what is looked for.
+        // No letters: the search is for the signs.
         query.split_whitespace().for_each(|word| terms.push(QueryTerm::new(word, None, 1.0)));
         terms.truncate(MAX_TERMS);
     }

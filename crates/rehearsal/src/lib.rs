@@ -38,9 +38,9 @@
 //! table. If no rule fits, the answer says so and explains how to use a language model.
 //!
 //! It does not understand language, and opens no files or sockets. It can call the tools
-//! `file_list`, `file_read`, `file_search` and `file_write`, and knows only their arguments and the
-//! form of their results. In the dialect `action` all of its calls are `async` and independent of
-//! each other.
+//! `file_list`, `file_read`, `file_search` and `file_write`, and depends only on their arguments
+//! and the form of their results. In the dialect `action` all of its calls are `async` and
+//! independent of each other.
 
 mod markdown;
 mod rehearsal;

@@ -40,7 +40,7 @@ pub struct Rehearsal {
 
 impl Rehearsal {
     /// Creates a model that writes as `options` say, at `rate` tokens a second or as fast as its
-    /// answer is read. `seed` decides how the text is cut into tokens of 1 to 6 characters.
+    /// answer is read. `seed` decides the cuts into tokens of 1 to 6 characters.
     ///
     /// With a rate, its answers need tokio's clock.
     pub const fn new(options: Options, rate: Option<NonZeroU32>, seed: u64) -> Self {

@@ -45,7 +45,7 @@ const READMES: [&str; 4] = ["README.md", "README", "README.txt", "readme.md"];
 const MANIFESTS: [&str; 6] =
     ["Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "Makefile"];
 
-/// Says what a folder contains, and how the files that were read begin.
+/// Describes the contents of a folder, and quotes the beginnings of the files that were read.
 pub(crate) fn list(path: &str, entries: &FolderListing<'_>, reads: &[&FinishedCall]) -> String {
     let place = match path {
         "." => "This directory".to_owned(),
@@ -75,7 +75,7 @@ pub(crate) fn list(path: &str, entries: &FolderListing<'_>, reads: &[&FinishedCa
 /// The maximum number of names in an answer.
 const MAX_NAMES: usize = 40;
 
-/// Says how a file of a listed folder begins.
+/// Quotes the beginning of a file of a listed folder.
 fn beginning(done: &FinishedCall) -> String {
     let file = done.arg("file");
     if done.result.status() == ResultStatus::Failure {
@@ -154,7 +154,7 @@ pub(crate) fn write(file: &str, result: &CallResult) -> String {
     }
 }
 
-/// Says what a failed call was for, and how it failed.
+/// Describes the purpose of a failed call, and its failure.
 pub(crate) fn failure(what: &str, result: &CallResult) -> String {
     let why = result.content.text();
     match why.lines().count() {
@@ -164,7 +164,7 @@ pub(crate) fn failure(what: &str, result: &CallResult) -> String {
     }
 }
 
-/// Returns what the fields beside a content say.
+/// Returns the text of the fields beside a content.
 fn remarks(result: &CallResult) -> Vec<String> {
     let added = |notice: &String| format!("The tool adds: {}", code(notice));
     let mut remarks: Vec<_> = result.notices().iter().map(added).collect();

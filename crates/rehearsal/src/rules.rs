@@ -28,7 +28,8 @@ const RULES: [PromptRule; 4] = [
     PromptRule { says: "`list FOLDER` or `What is in FOLDER?` lists a folder", wish: wish::list },
 ];
 
-/// Returns what to write next: a thought and calls up to the execution point, or an answer and the end.
+/// Returns the model's next text: a thought and calls up to the execution point, or an answer and
+/// the end.
 pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
     let Some(wish) = RULES.iter().find_map(|rule| (rule.wish)(&task.prompt)) else {
         return answer(help());
@@ -62,7 +63,7 @@ pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
     }
 }
 
-/// Lists a folder, then reads what describes it, then answers.
+/// Lists a folder, then reads the files that describe it, then answers.
 fn list(task: &PromptTask, path: &str) -> Vec<Event> {
     let Some(listed) = task.first("file_list") else {
         return call(

@@ -66,7 +66,7 @@ pub(crate) fn search(prompt: &str) -> Option<Intent> {
     Some(Intent::Search { query, path: path.unwrap_or(".").to_owned() })
 }
 
-/// Returns the words for what to search and for where.
+/// Returns the words to search, and the place.
 fn split<'a, 'w>(rest: &'a [&'w str], may_lead: bool) -> (&'a [&'w str], &'a [&'w str]) {
     if may_lead && let Some(at @ 1..) = rest.iter().position(|word| is_any(word, &["for"])) {
         return (&rest[at + 1..], &rest[..at]);

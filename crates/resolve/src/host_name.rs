@@ -1,6 +1,6 @@
 //! The name or the address of a host, in one spelling.
 //!
-//! This module knows how browsers read the text of a host, and which names are private. It resolves
+//! This module parses the text of a host as browsers do, and has the private names. It resolves
 //! nothing.
 
 use std::fmt;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::command_doors::CommandDoors;
 
-/// A command for [`Sandbox::spawn`](crate::Sandbox::spawn): a program, its arguments and where it
-/// runs.
+/// A command for [`Sandbox::spawn`](crate::Sandbox::spawn): a program, its arguments and its
+/// folder.
 ///
 /// ```rust,standalone_crate
 /// use std::io::Read as _;
@@ -147,7 +147,7 @@ impl ConfinedCommand {
         self
     }
 
-    /// Lets the command connect to a port of 127.0.0.1 of this machine, where the network opens by
+    /// Lets the command connect to a port of 127.0.0.1 of this machine, if the network opens by
     /// [ports](crate::NetworkOpening::Ports). Elsewhere it opens nothing.
     #[must_use]
     pub fn with_local_port(mut self, port: u16) -> Self {
@@ -163,9 +163,9 @@ impl ConfinedCommand {
         self
     }
 
-    /// Runs the command without walls: it can do what the user can do, and gets the whole environment
-    /// except for variables whose names say that they are secret or that are settings of silcrow. The
-    /// limits hold, and its tree of processes ends with it.
+    /// Runs the command without confinement: it can do everything that the user can do, and gets
+    /// the whole environment except for variables whose names say that they are secret or that are
+    /// settings of silcrow. The limits hold, and its tree of processes ends with it.
     #[must_use]
     pub fn outside(mut self) -> Self {
         self.doors.is_outside = true;

@@ -74,8 +74,8 @@ const HOME: &[&str] = &[
     ".config/git",
 ];
 
-/// The paths of a home folder that have secrets. Some are in the folders above, and the others count
-/// where a home folder is the root.
+/// The paths of a home folder that have secrets. Some are in the folders above; the others count if
+/// a home folder is the root.
 const HOME_SECRETS: &[&str] = &[
     ".cargo/credentials",
     ".cargo/credentials.toml",

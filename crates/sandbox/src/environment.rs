@@ -23,16 +23,16 @@ pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
 }
 
 /// Returns the variables that tell programs not to try the network, which they otherwise do for a
-/// while before they take what they have.
+/// while before they use local data.
 pub(crate) fn offline() -> impl Iterator<Item = (String, String)> {
     ["CARGO_NET_OFFLINE", "npm_config_offline"]
         .into_iter()
         .map(|name| (name.to_owned(), "true".to_owned()))
 }
 
-/// Returns the variables of a command that runs without walls: all that this program has, except for
-/// secrets and for settings of silcrow. Such a command can find what the user has anyway, but keys are
-/// not handed to it.
+/// Returns the variables of a command that runs without walls: all that this program has, except
+/// for secrets and for settings of silcrow. Such a command can find the user's keys anyway, but
+/// they are not handed to it.
 pub(crate) fn outside() -> Vec<(String, String)> {
     let mut variables: Vec<_> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -54,7 +54,7 @@ impl Error {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Creates the error about a command that may only read, where nothing holds that.
+    /// Creates the error about a command that may only read, if that cannot be enforced.
     pub(crate) fn not_enforced() -> Self {
         let words = "no sandbox of this machine keeps a command from changing files and from the \
             network, so this one needs a yes";

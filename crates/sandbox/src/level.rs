@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::system;
 
-/// How much a sandbox confines, for people and for rules.
+/// The degree of a sandbox's confinement, for people and for rules.
 ///
 /// ```
 /// use silcrow_sandbox::SandboxLevel;
@@ -57,10 +57,10 @@ impl SandboxLevel {
         matches!(self, Self::ContentsAndNetwork | Self::FilesAndNetwork)
     }
 
-    /// Returns whether a command at this level can connect to a local socket that another program makes
-    /// while it runs, in a folder that it sees. It asks the kernel of this machine: Landlock holds such
-    /// sockets from Linux 7.1 on, and Seatbelt holds all. Sockets that were there before the command are
-    /// never reached at a level that [closes the network](Self::closes_network).
+    /// Returns whether a command at this level can connect to a local socket that another program
+    /// makes while it runs, in a folder that it sees. It asks the kernel of this machine: Landlock
+    /// holds such sockets from Linux 7.1 on, and Seatbelt holds all. Sockets that existed before
+    /// the command are never reached at a level that [closes the network](Self::closes_network).
     ///
     /// ```
     /// use silcrow_sandbox::SandboxLevel;
@@ -120,9 +120,9 @@ impl SandboxLayers {
     pub const NONE: Self =
         Self { landlock: false, seccomp: false, namespaces: false, seatbelt: false };
 
-    /// Returns what these layers confine together. Files count only with Landlock, and the network
-    /// counts only with seccomp, because namespaces alone leave local sockets open. Modes of files and
-    /// other processes need namespaces besides.
+    /// Returns the combined confinement of these layers. Files count only with Landlock, and the
+    /// network counts only with seccomp, because namespaces alone leave local sockets open. Modes
+    /// of files and other processes need namespaces besides.
     pub const fn level(self) -> SandboxLevel {
         if self.seatbelt {
             return SandboxLevel::FilesAndNetwork;

@@ -40,8 +40,8 @@
 //! shared network and creates sockets in it for the program.
 //!
 //! The supervisor adopts orphans and ends everything beneath it when the command ends, when
-//! [`ProcessGuard`] is dropped, or when the program dies for any reason. [`ProcessOutcome`] says
-//! how many processes were still running when the command had ended.
+//! [`ProcessGuard`] is dropped, or when the program dies for any reason. [`ProcessOutcome`] has the
+//! number of processes that were still running when the command had ended.
 //!
 //! No other program, such as bubblewrap, and no privileges are needed.
 //!

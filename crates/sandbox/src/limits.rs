@@ -1,8 +1,8 @@
-//! The limits of what a command may use.
+//! The limits of a command's resources.
 
 use serde::{Deserialize, Serialize};
 
-/// The limits of what a command may use. Time is the caller's affair.
+/// The limits of a command's resources. Time is the caller's affair.
 ///
 /// Memory and file size are limits of each process, because only control groups, which few systems
 /// delegate to users, could limit a whole tree.

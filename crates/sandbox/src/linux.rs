@@ -58,7 +58,7 @@ pub(crate) fn namespaces(network: &SharedNetwork) -> Vec<BorrowedFd<'_>> {
     network.0.namespaces()
 }
 
-/// Covers the sockets of programs outside, and returns what tells those that come later.
+/// Covers the sockets of programs outside, and returns a detector of later ones.
 pub(crate) fn cover_sockets(sandbox: &Sandbox, settings: &mut HelperSettings) -> LateSockets {
     let look = &sandbox.state.network.outside_sockets;
     LateSockets::cover(&mut look.lock().unwrap_or_else(PoisonError::into_inner), settings)

@@ -28,7 +28,7 @@ pub struct SandboxOptions {
     pub(crate) root: PathBuf,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
-    /// The links on the way to what commands read and write.
+    /// The links on the way to the readable and writable paths.
     pub(crate) links: Vec<PathBuf>,
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
@@ -93,8 +93,8 @@ impl SandboxOptions {
     }
 
     /// Adds a path that commands may read but not change, even beneath a path that they may write.
-    /// A relative path is relative to the root. The crate's page says what holds for a path that
-    /// does not exist.
+    /// A relative path is relative to the root. The crate's page describes the protection of a path
+    /// that does not exist.
     #[must_use]
     pub fn with_protected(mut self, path: impl Into<PathBuf>) -> Self {
         self.protected.push(self.root.join(path.into()));
@@ -127,11 +127,11 @@ impl SandboxOptions {
         Self { secret_attributes: attributes.into(), ..self }
     }
 
-    /// Lets commands read the repository that the root lies in: its top folder without files that have
-    /// secret names, and its git folders. A `.git` that is a file counts only if the git folder that it
-    /// names points back, and a repository that has the user's home folder in it counts only where the
-    /// root is its top folder. If the repository has too many files to look through, only its git
-    /// folders can be read.
+    /// Lets commands read the repository that the root lies in: its top folder without files that
+    /// have secret names, and its git folders. A `.git` that is a file counts only if the git
+    /// folder that it names points back, and a repository that contains the user's home folder
+    /// counts only if the root is its top folder. If the repository has too many files to look
+    /// through, only its git folders can be read.
     ///
     /// Only then [`ConfinedCommand::with_git`](crate::ConfinedCommand::with_git) opens something.
     #[must_use]
@@ -146,14 +146,14 @@ impl SandboxOptions {
         self
     }
 
-    /// Sets what a command may use.
+    /// Sets the limits of a command.
     #[must_use]
     pub fn with_limits(self, limits: ResourceLimits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Uses these layers at most. A program that knows its host can leave out one that fails there
-    /// without a need to try it, and a test can behave as an older kernel does.
+    /// Uses these layers at most. A program that knows its host can leave out a layer that fails
+    /// there without trying it, and a test can behave like an older kernel.
     #[must_use]
     pub fn with_layers(self, layers: SandboxLayers) -> Self {
         Self { layers, ..self }

@@ -1,4 +1,4 @@
-//! Files that a project may have put there: whose they are, and how they are opened.
+//! Files that a project may have put there: their owners, and opening them.
 
 #[cfg(unix)]
 pub(crate) use self::unix::{is_own, open_plain};

@@ -77,8 +77,9 @@ impl ProcessEnd {
         Ok(ProcessOutcome { set_aside, changed, restored, ..outcome })
     }
 
-    /// Waits like [`wait`](Self::wait), and calls `note` with what was found while the command runs, if
-    /// it is to be [looked at](crate::ConfinedCommand::with_look_every) then. The outcome has the rest.
+    /// Waits like [`wait`](Self::wait), and calls `note` with changes that were found while the
+    /// command runs, if it is to be [looked at](crate::ConfinedCommand::with_look_every) then. The
+    /// outcome has the rest.
     ///
     /// # Errors
     ///
@@ -99,7 +100,8 @@ pub struct ProcessOutcome {
     pub code: Option<i32>,
     /// The number of the signal that ended the command.
     pub signal: Option<i32>,
-    /// The new names of what the command put in the place of protected paths that did not exist.
+    /// The new names of files that the command put in the place of protected paths that did not
+    /// exist.
     pub set_aside: Vec<PathBuf>,
     /// The paths with [protected names](crate::SandboxOptions::with_protected_name) that were
     /// changed while the command ran, because no layer of the kernel could guard them.
@@ -122,8 +124,8 @@ pub struct ProcessOutcome {
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
-    /// The number of processes that still ran when the command itself had ended, and were ended with
-    /// it. Those that end by themselves within a third of a second are not counted.
+    /// The number of processes that still ran when the command itself had ended, and were ended
+    /// with it. Processes that end within a third of a second are not counted.
     pub left_running: usize,
     /// The name of one of these processes, such as `sleep`, as the kernel has it: the processes choose
     /// it themselves, so it is to be sanitized.
@@ -134,7 +136,7 @@ pub struct ProcessOutcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProtectedChanges {
-    /// The new names of what it made, as in [`ProcessOutcome::set_aside`].
+    /// The new names of files that it made, as in [`ProcessOutcome::set_aside`].
     pub set_aside: Vec<PathBuf>,
     /// The paths that it changed, as in [`ProcessOutcome::changed`].
     pub changed: Vec<PathBuf>,

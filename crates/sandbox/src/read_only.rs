@@ -1,8 +1,8 @@
 //! The guarantees of a sandbox for commands that run without a question, and the files that it
 //! gives to commands.
 //!
-//! A list of harmless commands may be wrong, and git runs programs that a repository names. So what
-//! runs without a question runs so that the kernel keeps what the list promises, where it can.
+//! A list of harmless commands may be wrong, and git runs programs that a repository names. So for
+//! commands that run without a question, the kernel enforces the promise of the list, if it can.
 
 use std::fs;
 use std::path::Path;

@@ -16,7 +16,7 @@ use crate::owned_file::{is_own, open_plain};
 pub(crate) struct Repository {
     /// The folder whose files it has.
     pub(crate) top: PathBuf,
-    /// The folder of what belongs to this working tree alone, such as its index.
+    /// The folder of data of this working tree alone, such as its index.
     pub(crate) own: PathBuf,
     /// The folder of the data that linked working trees share.
     pub(crate) common: PathBuf,
@@ -103,7 +103,7 @@ fn is_submodule_of(own: &Path, top: &Path) -> bool {
     is_module && tree.is_some_and(|tree| named(own, &tree).as_deref() == Some(top))
 }
 
-/// Returns whether a folder has what each git folder has, and belongs to the user.
+/// Returns whether a folder has the entries of a git folder, and belongs to the user.
 fn is_git_folder(path: &Path) -> bool {
     let is_dir = |name: &str| fs::symlink_metadata(path.join(name)).is_ok_and(|at| at.is_dir());
     let head = fs::symlink_metadata(path.join("HEAD")).is_ok();

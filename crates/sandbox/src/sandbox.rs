@@ -55,8 +55,9 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Creates a sandbox without walls. Commands can do what the user can do, but they still get the
-    /// limits and the short environment, and their whole trees of processes end with them.
+    /// Creates a sandbox without walls. Commands can do everything that the user can do, but they
+    /// still get the limits and the short environment, and their whole trees of processes end with
+    /// them.
     ///
     /// ```rust,standalone_crate
     /// use silcrow_sandbox::{ConfinedCommand, ResourceLimits, Sandbox, SandboxOptions};
@@ -112,7 +113,7 @@ impl Sandbox {
         })
     }
 
-    /// Returns what the sandbox confines.
+    /// Returns the degree of the sandbox's confinement.
     pub const fn level(&self) -> SandboxLevel {
         self.layers.level()
     }
@@ -199,5 +200,5 @@ pub(crate) fn utf8(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// The name of what stands in for hidden files, in the folder of what is given to commands.
+/// The name of the file that stands in for hidden files, in the folder of files that commands get.
 pub(crate) const HIDDEN_PLACE: &str = "hidden";

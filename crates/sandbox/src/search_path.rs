@@ -6,7 +6,7 @@ use std::env;
 /// command works in, so a project could bring its own `git` or `ls`.
 pub(crate) fn absolute_only(path: &str) -> String {
     let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
-    // Each is a part of a text, and so is what joins them.
+    // Each is a part of a text, and so is the separator.
     let joined = env::join_paths(folders).unwrap_or_default().into_string().unwrap_or_default();
     if joined.is_empty() { USUAL.to_owned() } else { joined }
 }

@@ -1,7 +1,7 @@
 //! Settings in the home folder that commands need, and that may hold a token.
 //!
-//! A file without a token is read as it is. With one it is hidden, and git gets a copy of what it needs
-//! without a network, such as the name of the person.
+//! A file without a token is read as it is. With one it is hidden, and git gets a copy of the
+//! settings that it needs without a network, such as the name of the person.
 
 use std::env;
 use std::fs;

@@ -1,7 +1,7 @@
 //! The module of this system, under one set of names.
 //!
-//! Only this file knows which systems there are. The rest of the crate asks it, and callers ask a
-//! [`Sandbox`](crate::Sandbox) what it can do.
+//! Only this file distinguishes systems. The rest of the crate calls it, and callers ask a
+//! [`Sandbox`](crate::Sandbox) for its abilities.
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::linux::{

@@ -29,7 +29,7 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 pub(crate) struct TempFolder {
     path: PathBuf,
-    /// Says that the folder has an owner, where a folder can be locked.
+    /// Shows that the folder has an owner, if a folder can be locked.
     _lock: OwnerLock,
 }
 

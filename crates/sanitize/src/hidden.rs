@@ -10,8 +10,8 @@ use crate::marks::is_mark;
 /// move the cursor, reorder text, end the line, or start a command of the terminal.
 ///
 /// Tab and line break are such characters too, although [`sanitize`](crate::sanitize) keeps them.
-/// So are the joiners and variation selectors that emoji and scripts need, which it keeps where
-/// they join or select something.
+/// So are the joiners and variation selectors that emoji and scripts need. They are kept if they
+/// join or select something.
 pub fn is_hidden(char: char) -> bool {
     let order = |range: &(char, char)| match range {
         (_, last) if *last < char => Ordering::Less,

@@ -1,6 +1,6 @@
 //! Hidden characters in JSON.
 //!
-//! This module knows how JSON spells them. It does not parse JSON.
+//! This module finds their spellings in JSON. It does not parse JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Texts that look like keys, whoever owns them.
 //!
-//! This module knows how common keys begin. It masks them only in messages: in other text, something
-//! that looks like a key may be anything.
+//! This module has the prefixes of common keys. It masks them only in messages: in other text,
+//! something that looks like a key may be anything.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub fn mask_key_shapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns where the next word begins.
+/// Returns the beginning of the next word.
 fn next_word(text: &str, from: usize) -> Option<usize> {
     Some(from + text[from..].find(is_key_char)?)
 }

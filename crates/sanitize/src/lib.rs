@@ -25,7 +25,7 @@
 //!
 //! [`sanitize`] takes complete text, [`sanitize_line`] part of a single line, and a [`Sanitizer`]
 //! text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same for secrets,
-//! which are [`Secret`]s from where they are read to where they are sent.
+//! which are [`Secret`]s from the place where they are read to the place where they are sent.
 //!
 //! This crate does not detect words, addresses or look-alike characters: `раypal` with two Cyrillic
 //! letters passes, and so do spaces of any width outside of [`sanitize_exact`]. It does not wrap or

@@ -1,7 +1,7 @@
 //! Hidden characters in text for a terminal.
 //!
-//! This module knows how they are shown. A [`Sanitizer`] has two states: nothing is pending, or a
-//! carriage return is, which the next character makes part of a line break or a hidden character.
+//! This module shows them. A [`Sanitizer`] has two states: nothing is pending, or a carriage return
+//! is, which the next character makes part of a line break or a hidden character.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,8 +19,8 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     sanitized(text, Context::default())
 }
 
-/// Makes text safe to display where an unusual blank matters, such as a command that a person has
-/// to approve.
+/// Makes text safe to display if an unusual blank matters, such as a command that a person has to
+/// approve.
 ///
 /// Like [`sanitize`], and also replaces every [other blank](crate::is_other_blank) than U+0020 by
 /// its code point.
@@ -134,7 +134,7 @@ impl Sanitizer {
         self
     }
 
-    /// Takes the next piece and appends to `out` what may be shown.
+    /// Takes the next piece and appends the safe part to `out`.
     pub fn push(&mut self, text: &str, out: &mut String) {
         for char in text.chars() {
             if char != '\n' {

@@ -33,7 +33,7 @@ impl Secret {
         &self.name
     }
 
-    /// Returns the text, to be sent to where it belongs.
+    /// Returns the text, to be sent to its server.
     pub fn expose(&self) -> &str {
         &self.text
     }

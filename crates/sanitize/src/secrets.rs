@@ -17,8 +17,8 @@ pub use masker::SecretMasker;
 
 use crate::secret::Secret;
 
-/// Secrets that no log, recording or message may contain. Clones share them, also those that are
-/// added later.
+/// Secrets that no log, recording or message may contain. Clones share them, including those that
+/// are added later.
 ///
 /// ```
 /// use silcrow_sanitize::{Secret, Secrets};
@@ -35,7 +35,7 @@ pub struct Secrets(Arc<SharedSet>);
 #[derive(Default)]
 struct SharedSet {
     set: RwLock<Arc<SecretSet>>,
-    /// The sets that get what is added to this one.
+    /// The sets that receive additions to this one.
     followers: Mutex<Vec<Weak<Self>>>,
 }
 
@@ -60,8 +60,8 @@ impl Secrets {
         Self(Arc::new(SharedSet { set, followers: Mutex::default() }))
     }
 
-    /// Adds what another set has, and from now on what is added to it. That set may not follow this
-    /// one.
+    /// Adds the secrets of another set, and from now on its later ones. That set may not follow
+    /// this one.
     ///
     /// ```
     /// use silcrow_sanitize::{Secret, Secrets};
@@ -227,7 +227,7 @@ fn write_masked(text: &str, spans: &[NamedSpan<'_>], out: &mut String) {
             true => out.push_str(MASK),
             false => {
                 out.push_str("[secret ");
-                // A name in JSON, or on one line, stays what it is.
+                // A name in JSON, or on one line, stays as it is.
                 out.extend(name.chars().map(|char| if is_plain(char) { char } else { '_' }));
                 out.push(']');
             }

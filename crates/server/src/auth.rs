@@ -80,7 +80,7 @@ impl AccessToken {
         Self(mac.finalize().into_bytes().into())
     }
 
-    /// Compares two tokens in a time that does not depend on where they differ.
+    /// Compares two tokens in a time that does not depend on the position of their difference.
     fn is(&self, other: &Self) -> bool {
         let differs =
             self.0.iter().zip(&other.0).fold(0, |differs, (one, two)| differs | one ^ two);
@@ -114,7 +114,7 @@ pub(crate) struct Access {
     owners: Vec<ServerUser>,
 }
 
-/// The user of a request, and how it is known.
+/// The user of a request, and how the user was identified.
 pub(crate) struct KnownUser {
     pub(crate) user: ServerUser,
     /// The session of a page, which may be over.
@@ -165,7 +165,7 @@ impl Access {
         self.session_user(&request.headers)
     }
 
-    /// Returns the user to whom a token belongs.
+    /// Returns the user of a token.
     pub(crate) fn owner(&self, token: &AccessToken) -> Option<ServerUser> {
         find(self.tokens.iter().map(|(known, user)| (known.is(token), user)))
     }

@@ -87,7 +87,7 @@ impl Server {
         self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
     }
 
-    /// Keeps what the program says, unless that is what is kept.
+    /// Stores the program's text, unless it is already stored.
     async fn keep_said(&self, conversation: &str, key: &str, text: &str) -> Result<(), Error> {
         let space = space(conversation);
         let kept = self.store.get(&space, key).await?;
@@ -99,7 +99,7 @@ impl Server {
         Ok(())
     }
 
-    /// Gives an agent what the program in front of a conversation says and has.
+    /// Gives an agent the texts and tools of the program in front of a conversation.
     pub(crate) async fn with_caller(
         &self,
         conversation: &str,

@@ -11,13 +11,13 @@ use crate::server::Server;
 use crate::source::{PreparedAgent, RunChoice, RunPlace};
 
 impl Server {
-    /// Makes the agent for the next run in a conversation, with what its user has chosen.
+    /// Makes the agent for the next run in a conversation, with its user's choices.
     pub(crate) async fn prepared(&self, place: &RunPlace) -> Result<PreparedAgent, Error> {
         let place = RunPlace { choices: self.chosen(place).await?, ..place.clone() };
         self.source.agent(&place).await
     }
 
-    /// Returns what the user has chosen for a conversation.
+    /// Returns the user's choices for a conversation.
     pub(crate) async fn chosen(&self, place: &RunPlace) -> Result<BTreeMap<String, String>, Error> {
         let offered = self.source.choices(place);
         if offered.is_empty() {
@@ -30,7 +30,7 @@ impl Server {
         Ok(chosen)
     }
 
-    /// Keeps what the user chooses for a conversation, beside what was chosen before.
+    /// Stores the user's choices for a conversation, beside earlier ones.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Server {
         self.put_choices(&place.conversation, &chosen).await
     }
 
-    /// Forgets what was chosen for a conversation that is deleted.
+    /// Forgets the choices for a conversation that is deleted.
     pub(crate) async fn forget_choices(&self, conversation: &str) -> Result<(), Error> {
         let is_kept = self.store.get(SPACE, chat_of(conversation)).await?.is_some();
         match is_kept {
@@ -89,5 +89,5 @@ fn has(choice: &RunChoice, value: &str) -> bool {
     choice.values.iter().any(|known| known.id == value)
 }
 
-/// The space with what was chosen for each chat.
+/// The space with the choices for each chat.
 const SPACE: &str = "choices";

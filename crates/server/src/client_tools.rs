@@ -190,7 +190,7 @@ fn question_id(turn: u32, call: &str) -> String {
     format!("{turn}/{}", call.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Returns where the results for a conversation are kept.
+/// Returns the key under which the results for a conversation are kept.
 fn space(conversation: &str) -> String {
     format!("client/{conversation}")
 }

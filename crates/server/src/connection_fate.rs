@@ -39,7 +39,7 @@ impl<S: Sync> FromRequestParts<S> for ConnectionFate {
     }
 }
 
-/// A service whose requests know their connection.
+/// A service whose requests have their connection.
 #[derive(Clone)]
 pub(crate) struct OfConnection<S> {
     pub(crate) service: S,

@@ -194,7 +194,7 @@ impl Server {
         })
     }
 
-    /// Takes back what the last run of a conversation changed.
+    /// Undoes the changes of the last run of a conversation.
     pub(crate) async fn undo(&self, place: &RunPlace) -> Result<serde_json::Value, Error> {
         self.summary(place.user.as_deref(), &place.conversation).await?;
         let _reserved = self.runs.reserve(&place.conversation, place.user.as_deref())?;

@@ -2,7 +2,7 @@
 //! another process takes the answers.
 //!
 //! A message to a run, and an answer to a question, are events that the other process finds in the
-//! store. Orders, which stop a run or change what it may spend, pass through the store, too.
+//! store. Orders, which stop a run or change its budget, pass through the store, too.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -148,7 +148,7 @@ impl Server {
         Ok(held.into_iter().map(|held| (held.conversation, held.holder.name)).collect())
     }
 
-    /// Waits until another process has stored the answers for which a run waits, and continues it.
+    /// Waits until another process has stored the answers that a run waits for, and continues it.
     /// Returns also once the conversation has continued otherwise, or is gone.
     pub(crate) fn continue_answered(self, run: Arc<LiveRun>) -> BoxFuture<'static, ()> {
         async move {
@@ -228,5 +228,5 @@ impl Server {
     }
 }
 
-/// The time after which it is tried again to continue a run that another process holds up.
+/// The time after which a run that another process holds up is tried again.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! A run of an agent on its way into an answer: its events, and then how it has ended.
+//! A run of an agent on its way into an answer: its events, and then its outcome.
 //!
 //! ```text
 //! begin ─► an event ─► an event ─► … ─► the events are over ─► the outcome, an error or a panic ─► end
@@ -26,7 +26,7 @@ use crate::sse::{self, SseSource};
 
 /// Encodes a run of an agent from its beginning to its end, for a handler of your own.
 ///
-/// The last frames say how the run has ended, also if it has failed. Dropped before that, it drops
+/// The last frames give the outcome of the run, even of a failed one. Dropped before that, it drops
 /// the [`RunStream`], which stops the run unless its options say otherwise.
 ///
 /// ```
@@ -64,8 +64,8 @@ enum EncodedState {
 }
 
 impl<E: RunEncoder> EncodedRun<E> {
-    /// Encodes a run. An encoder for a conversation that continues has
-    /// [skipped](RunEncoder::skip) what the log had before the run.
+    /// Encodes a run. An encoder for a conversation that continues has [skipped](RunEncoder::skip)
+    /// the log before the run.
     pub const fn new(run: RunStream, encoder: E) -> Self {
         Self { encoder, early: VecDeque::new(), state: EncodedState::Beginning(run) }
     }
@@ -176,7 +176,7 @@ impl<E> fmt::Debug for EncodedRun<E> {
     }
 }
 
-/// Returns how a run has ended, as encoders take it.
+/// Returns the outcome of a run in the form for encoders.
 ///
 /// ```
 /// use silcrow_agent::RunOutcome;

@@ -79,9 +79,9 @@ pub enum ErrorKind {
     TooMany,
     /// The server has too much at work, or is about to stop. Try again later.
     Unavailable,
-    /// This server does not offer what was asked for.
+    /// This server does not offer the requested feature.
     NotOffered,
-    /// The server has failed. Its message says at what.
+    /// The server has failed. Its message names the limit.
     Failed,
 }
 

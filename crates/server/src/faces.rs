@@ -1,6 +1,6 @@
 //! Protocols of other front ends, one in each module.
 //!
-//! A face reads the request of its protocol, does what the native endpoints do, and encodes the run.
+//! A face reads the request of its protocol, acts like the native endpoints, and encodes the run.
 
 pub(crate) mod ag_ui;
 mod ag_ui_answers;

@@ -141,7 +141,7 @@ impl ConversationFeed {
         }
     }
 
-    /// Finds out what to read. Returns a message if pieces that the client has are gone.
+    /// Finds the source to read. Returns a message if pieces that the client has are gone.
     fn seek(&mut self) -> Option<String> {
         self.begun.borrow_and_update();
         if let Some(run) = unread(&self.runs, &self.conversation, &self.read) {

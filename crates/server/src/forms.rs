@@ -65,7 +65,7 @@ pub enum FormAnswer {
     Accepted(Map<String, Value>),
     /// The person does not answer, or is not there.
     Declined,
-    /// The person wants what asks to end.
+    /// The person wants the asking call to end.
     Cancelled,
 }
 

@@ -2,7 +2,7 @@
 //! user.
 //!
 //! A page of another site can make a browser send requests to this server. Such a request has the
-//! origin of that page, or, where a name was rebound to the address of this server, another host.
+//! origin of that page, or, if a name was rebound to the address of this server, another host.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -130,7 +130,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// The time for which a browser keeps what a page may do, in seconds.
+/// The time for which a browser keeps a page's permissions, in seconds.
 const PREFLIGHT_AGE: &str = "600";
 
 /// The headers that pages of other origins may send, unless they ask for others. Some belong to the

@@ -116,7 +116,7 @@ impl UserJournal {
         self.lock().heads.clone()
     }
 
-    /// Sets what is known.
+    /// Sets the known state.
     pub(crate) fn set_heads(&self, heads: impl Iterator<Item = (String, u64)>) {
         self.lock().heads = Some(heads.collect());
     }
@@ -163,7 +163,7 @@ impl UserJournal {
         state.readers.retain(|reader| reader.try_send(Arc::clone(&frame)).is_ok());
     }
 
-    /// Reads what follows the last message that the reader knows, or what comes from now on.
+    /// Reads the messages after the last one that the reader knows, or from now on.
     pub(crate) fn read(&self, last: Option<&str>) -> JournalReader {
         let mut state = self.lock();
         let (reader, later) = mpsc::channel(self.limits.behind);

@@ -70,7 +70,7 @@ impl JournalWatch {
         }
     }
 
-    /// Publishes what is new. Looking for the first time publishes nothing.
+    /// Publishes new events. Looking for the first time publishes nothing.
     async fn look(&self) -> Result<(), Error> {
         let known = self.journal.heads();
         let mut list = self.store.list(self.user.as_deref()).await?;
@@ -111,7 +111,7 @@ impl JournalWatch {
 /// The shortest time between two looks.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A look takes at most one part in so many of the time.
+/// A look takes at most one part in this many of the time.
 const SHARE: u32 = 50;
 
 /// The most events of a conversation that are published at once, less one. A reader that sees a gap

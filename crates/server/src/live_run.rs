@@ -1,8 +1,8 @@
-//! A run at work: its latest messages, and those who read them.
+//! A run at work: its latest messages, and its readers.
 //!
-//! Each message has a position: the position of the last stored event, and the number of the message
-//! since then. A ring keeps the latest messages. A reader gets what the ring has and all later
-//! messages, in one step, so that no message is missing or doubled between the two.
+//! Each message has a position: the position of the last stored event, and the number of the
+//! message since then. A ring keeps the latest messages. A reader gets the contents of the ring and
+//! all later messages, in one step, so that no message is missing or doubled between the two.
 //!
 //! A reader that is too far behind is cut off. Nothing waits for a reader.
 
@@ -40,7 +40,7 @@ pub(crate) struct LiveRun {
     pub(crate) began: Instant,
     pub(crate) cancel: CancellationToken,
     pub(crate) handle: OnceLock<RunHandle>,
-    /// Whether another server has the run, and this is what it streams.
+    /// Whether another server has the run, and this is that server's stream.
     pub(crate) is_mirror: bool,
     /// Whether the server has stopped the run, so that another one may continue it.
     pub(crate) is_handed_over: AtomicBool,
@@ -72,7 +72,7 @@ pub(crate) struct LiveMessage {
 pub enum RunOutput {
     /// An event.
     Event(RunEvent),
-    /// The end, after which nothing comes.
+    /// The end, after which no message comes.
     End(RunEnd),
 }
 
@@ -165,7 +165,7 @@ impl LiveRun {
         self.deliver(&mut state, is_native, PublishedOutput::Event(event));
     }
 
-    /// Takes the end of the run. Only what the log does not have is kept.
+    /// Takes the end of the run. Only messages that are not in the log are kept.
     pub(crate) fn finish(&self, end: RunEnd) {
         let mut state = self.lock();
         state.encoder.end(&end, &mut String::new());
@@ -187,7 +187,7 @@ impl LiveRun {
         LiveSubscription { floor, ring, later, is_over }
     }
 
-    /// Returns what was measured so far.
+    /// Returns the measurements so far.
     pub(crate) fn measured(&self) -> RunMeasure {
         self.lock().measured
     }
@@ -197,7 +197,7 @@ impl LiveRun {
         self.lock().encoder.position()
     }
 
-    /// Returns how the run has ended, once it has.
+    /// Returns the outcome of the run, once it has ended.
     pub(crate) fn ended(&self) -> Option<RunEnd> {
         self.lock().ring.end().cloned()
     }
@@ -212,8 +212,8 @@ impl LiveRun {
         self.continued.as_ref().map_or(&[], |continued| &continued.waiting_agents)
     }
 
-    /// Has the first message follow what the log had when the run took the conversation. The process that
-    /// had it before may have added events since this run was created.
+    /// Makes the first message follow the log as it was when the run took the conversation. The
+    /// process that had it before may have added events since this run was created.
     fn place(&self, state: &mut LiveState) {
         let taken_at = self.handle.get().and_then(RunHandle::taken_at);
         if let Some(head) = taken_at.filter(|head| *head > state.encoder.position().0) {
@@ -321,7 +321,7 @@ impl PublishedOutput<'_> {
     }
 }
 
-/// Takes what an event says about the time and the use of a run.
+/// Takes an event's data about the time and the usage of a run.
 fn measure(measured: &mut RunMeasure, event: RunEventRef<'_>, began: Instant) {
     match event {
         RunEventRef::Text(text, _) if matches!(text.kind, TextKind::Respond { .. }) => {

@@ -1,4 +1,4 @@
-//! A server's counters of its runs: how they end, how long they take, and what they use.
+//! A server's counters of its runs: outcomes, durations, and usage.
 //!
 //! Everything is a number: it names no user and no conversation.
 
@@ -68,14 +68,14 @@ impl ServerMeters {
         }
     }
 
-    /// Counts an answer with this status, if it refuses what was asked for now.
+    /// Counts an answer with this status, if it refuses a request for now.
     pub(crate) fn answered(&self, status: u16) {
         if matches!(status, 409 | 429 | 503) {
             *self.lock().refused.entry(status).or_default() += 1;
         }
     }
 
-    /// Counts how long a prompt waited for its place.
+    /// Counts the time that a prompt waited for its place.
     pub(crate) fn queued(&self, time: Duration) {
         self.lock().queued.record(time);
     }
@@ -164,5 +164,5 @@ impl Histogram {
 const BOUNDS: [f64; 14] =
     [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3_600.0];
 
-/// The number of codes after which further ones are not told apart.
+/// The number of codes after which further ones are not distinguished.
 const MOST_CODES: usize = 64;

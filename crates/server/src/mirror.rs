@@ -4,9 +4,9 @@
 //! server A: run ─► lines ─► server B: mirror ─► readers of every face
 //! ```
 //!
-//! A mirror is a run whose messages come from the server that has it, at the positions that they have
-//! there. Readers find it at the place where they find a run of this server. If the other server is
-//! gone, they continue with what is stored.
+//! A mirror is a run whose messages come from the server that has it, at the positions that they
+//! have there. Readers find it at the same place as a run of this server. If the other server is
+//! gone, they continue with the stored events.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -52,7 +52,7 @@ pub(crate) enum MirrorEnd {
 }
 
 impl Server {
-    /// Returns the run that is at work in a conversation of a user, on whatever server, to read it.
+    /// Returns the run that is at work in a conversation of a user, on any server, to read it.
     pub(crate) async fn readable(&self, place: &RunPlace) -> Option<Arc<LiveRun>> {
         self.look_elsewhere(place).await;
         self.runs.readable(&place.conversation).filter(|run| run.place.user == place.user)
@@ -115,7 +115,8 @@ impl Server {
         Ok(())
     }
 
-    /// Asks another server for the stream of a run, and believes it only if it knows the secret.
+    /// Asks another server for the stream of a run, and believes it only if it proves that it has
+    /// the secret.
     async fn ask_peer(&self, place: &RunPlace, address: &str) -> Result<PeerLines, Error> {
         let unknown = || {
             Error::new(ErrorKind::NotOffered, "the servers of this store do not know each other")

@@ -45,8 +45,9 @@ pub struct Options {
     /// The time in which another server of a shared store has to continue a run whose server is
     /// gone, before the run's streams fail; 60 seconds by default.
     pub takeover: Duration,
-    /// The place where the agents of the server work, such as the identity of their folder: runs that
-    /// were [offered](silcrow_store::SharedRuns::offer) for it are continued here. Empty by default.
+    /// The place in which the agents of the server work, such as the identity of their folder: runs
+    /// that were [offered](silcrow_store::SharedRuns::offer) for it are continued here. Empty by
+    /// default.
     pub place: String,
     /// The host names under which the server may be reached, besides loopback names: names without
     /// a port, such as `agent.example`.
@@ -54,9 +55,9 @@ pub struct Options {
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.
     pub origins: Vec<String>,
-    /// Whether what the programs in front of the server say to the agent, such as the system messages
-    /// of a chat, counts as the person's own instructions; not by default. Then they have the rank of
-    /// the instructions of a project.
+    /// Whether texts for the agent from programs in front of the server, such as the system
+    /// messages of a chat, count as the person's own instructions; not by default. Then they have
+    /// the rank of the instructions of a project.
     pub trusts_callers: bool,
     /// Whether browsers reach the server only by TLS, through a proxy; not by default. If so, the
     /// page's cookie is never sent without TLS. Otherwise the cookie is still restricted to TLS if
@@ -94,7 +95,7 @@ impl Default for Options {
     }
 }
 
-/// The limits of what is kept of a run for its readers.
+/// The limits of the messages that a run keeps for its readers.
 #[derive(Clone, Copy)]
 pub(crate) struct LiveLimits {
     pub(crate) behind: usize,

@@ -1,6 +1,6 @@
 //! A socket whose other side has to take something from time to time.
 //!
-//! A client that does not read costs the buffers of its connection. This bounds for how long.
+//! A client that does not read costs the buffers of its connection. This limits that time.
 
 use std::io;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::connection_fate::ConnectionFate;
 
-/// A socket that fails once nothing of what is written has been taken for a time.
+/// A socket that fails if no written bytes have been taken for a time.
 pub(crate) struct PatientSocket {
     socket: TcpStream,
     patience: Duration,

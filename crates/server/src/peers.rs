@@ -80,7 +80,7 @@ pub(crate) struct PeerQuestion<'a> {
     pub(crate) nonce: &'a str,
 }
 
-/// The one of the two servers that proves that it knows the secret.
+/// Which of the two servers proves that it has the secret.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PeerSide {
     Asks,
@@ -92,12 +92,13 @@ impl PeerSecret {
         Self(secret)
     }
 
-    /// Returns the proof that one side knows the secret.
+    /// Returns the proof that one side has the secret.
     pub(crate) fn proof(&self, side: PeerSide, about: &PeerQuestion<'_>) -> String {
         hex(&self.mac(side, about).finalize().into_bytes())
     }
 
-    /// Returns whether a text is that proof, in a time that does not tell how much of it is right.
+    /// Returns whether a text is that proof, in a time that does not reveal how much of it is
+    /// right.
     pub(crate) fn is_proof(&self, side: PeerSide, about: &PeerQuestion<'_>, proof: &str) -> bool {
         unhex(proof).is_some_and(|proof| self.mac(side, about).verify_slice(&proof).is_ok())
     }

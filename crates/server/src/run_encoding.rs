@@ -22,7 +22,7 @@ use crate::source::RunPlace;
 use crate::sse::SseSource;
 use crate::takeover::{Takeover, TakeoverStep, begins_prompt, is_lost, unavailable};
 
-/// Reads a run, and encodes what it reads.
+/// Reads a run, and encodes it.
 pub(crate) struct RunEncoding<E> {
     server: Server,
     place: RunPlace,
@@ -47,7 +47,7 @@ pub(crate) struct RunEncoding<E> {
 enum EncodingState {
     Beginning,
     Reading(RunReader),
-    /// Waits for what follows this position of the log.
+    /// Waits for events after this position of the log.
     Seeking(Box<Takeover>, u64),
     Over,
 }
@@ -79,20 +79,20 @@ impl<E: RunEncoder> RunEncoding<E> {
         }
     }
 
-    /// Stops the run if this is dropped before its end, where the client wants that.
+    /// Stops the run if this is dropped before its end, if the client wants that.
     pub(crate) fn on_disconnect(mut self, client: LeavingClient) -> Self {
         self.client = client;
         self.guard();
         self
     }
 
-    /// Begins with the prompt, also if the run continues another one.
+    /// Begins with the prompt, even if the run continues another one.
     pub(crate) fn whole(self) -> Self {
         let continues = self.continues || self.run.is_none();
         Self { is_whole: true, continues, ..self }
     }
 
-    /// Returns what the next event adds, which may be nothing. Cancel-safe.
+    /// Returns the next event's addition, which may be empty. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<String> {
         let mut out = String::new();
         match &mut self.state {

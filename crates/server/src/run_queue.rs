@@ -23,7 +23,7 @@ impl RunQueue {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Enters the queue, unless so many wait already.
+    /// Enters the queue, unless it is full.
     pub(crate) fn enter(&self, most: usize) -> Option<QueuedPrompt<'_>> {
         let place = QueuedPrompt(&self.waiting);
         // A place that is not given is left at once.

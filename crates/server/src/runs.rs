@@ -1,4 +1,4 @@
-//! The runs of a server: one of a conversation at a time, and so many at once.
+//! The runs of a server: one per conversation at a time, and a limited number at once.
 //!
 //! A conversation is *free*, then *reserved* while its run is prepared, then *at work*, then *over*.
 //! The run of a conversation that is over is kept for readers which connect again, until the next run
@@ -55,7 +55,7 @@ struct RunsState {
     /// Whether the runs of other servers are watched.
     is_watching: bool,
     is_closed: bool,
-    /// Whether all runs were cancelled, also those that are prepared only now.
+    /// Whether all runs were cancelled, including those that are still being prepared.
     is_cancelled: bool,
 }
 
@@ -94,7 +94,7 @@ impl Runs {
         }
     }
 
-    /// Returns what is counted of the runs.
+    /// Returns the counters of the runs.
     pub(crate) const fn meters(&self) -> &ServerMeters {
         &self.meters
     }

@@ -16,14 +16,14 @@ struct SeenLog {
 }
 
 impl SeenLogs {
-    /// Returns the open questions of a log with so many events, if they are known.
+    /// Returns the open questions of a log with this many events, if they are known.
     pub(crate) fn get(&self, conversation: &str, events: u64) -> Option<Arc<[ParkedQuestion]>> {
         let logs = self.lock();
         let seen = logs.get(conversation).filter(|seen| seen.events == events)?;
         Some(Arc::clone(&seen.open))
     }
 
-    /// Keeps the open questions of a log with so many events.
+    /// Keeps the open questions of a log with this many events.
     pub(crate) fn keep(&self, conversation: &str, events: u64, open: &Arc<[ParkedQuestion]>) {
         let mut logs = self.lock();
         if logs.len() >= MOST {

@@ -59,7 +59,7 @@ impl ServedRun {
         Ok(handle.steer(message).await?)
     }
 
-    /// Encodes the run from its beginning to its end: first what is there already, then what follows.
+    /// Encodes the run from its beginning to its end: first the existing events, then later ones.
     ///
     /// The encoder skips the events before the run, and gets every event of the run once: the stored
     /// ones that the run does not hold any more from the log, and all others from the run itself.

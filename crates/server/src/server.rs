@@ -1,4 +1,4 @@
-//! A server: a store, a source of agents, the runs at work, and those who may use it.
+//! A server: a store, a source of agents, the runs at work, and the users.
 
 use std::fmt;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Server {
         Self { peers: Some(Arc::new(peers)), ..self }
     }
 
-    /// Lets everybody who has a token be this user. Several tokens may belong to one user.
+    /// Makes everybody with a token this user. Several tokens may belong to one user.
     #[must_use]
     pub fn with_token(mut self, token: AccessToken, user: ServerUser) -> Self {
         self.access.add(token, user);
@@ -134,8 +134,8 @@ impl Server {
         Self { forms: desk.clone(), ..self }
     }
 
-    /// Sets what decodes the pictures that clients send, such as a process that is confined. By default
-    /// this process does it.
+    /// Sets the decoder of pictures that clients send, such as a confined process. By default this
+    /// process does it.
     #[must_use]
     pub fn with_decoder(self, decoder: impl MediaDecoder + 'static) -> Self {
         Self { decoder: Arc::new(decoder), ..self }

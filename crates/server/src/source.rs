@@ -90,13 +90,14 @@ pub trait AgentSource: Send + Sync {
         async {}.boxed()
     }
 
-    /// Removes what belongs to a conversation and is not in the store, before the store removes the
+    /// Removes data of a conversation that is not in the store, before the store removes the
     /// conversation.
     fn remove<'a>(&'a self, _conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
         async { Ok(()) }.boxed()
     }
 
-    /// Says which other process runs a conversation, if one does and the source can know it.
+    /// Names the other process that runs a conversation, if there is one and the source can find
+    /// it.
     ///
     /// Such a run can be read, steered and stopped here, because its log is shared.
     /// [`agent`](Self::agent) returns an error of the kind [`Busy`](crate::ErrorKind::Busy) meanwhile.
@@ -123,8 +124,9 @@ pub trait AgentSource: Send + Sync {
         None
     }
 
-    /// Says what answers here, for the first screen of the page: an object with any of `model`, `folder`,
-    /// `mode` and `rehearsal`, and `tries`, an array of prompts. By default nothing is said.
+    /// Describes the server for the first screen of the page: an object with any of `model`,
+    /// `folder`, `mode` and `rehearsal`, and `tries`, an array of prompts. By default nothing is
+    /// said.
     fn about(&self, _place: &RunPlace) -> serde_json::Value {
         serde_json::json!({})
     }
@@ -174,7 +176,7 @@ pub struct ChoiceValue {
     pub description: String,
 }
 
-/// An agent for one run, with what is held until the run is over.
+/// An agent for one run, with the things that are held until the run is over.
 pub struct PreparedAgent {
     pub(crate) agent: Agent,
     pub(crate) held: Option<Box<dyn Send>>,

@@ -3,7 +3,7 @@
 use silcrow_event::{Entry, ErrorEvent, Event};
 use silcrow_front::RunEnd;
 
-/// Returns how a run has ended according to its log.
+/// Returns the outcome of a run according to its log.
 pub(crate) fn stored_end(entries: &[Entry]) -> RunEnd {
     let has = |kind: fn(&Event) -> bool| entries.iter().any(|entry| kind(&entry.event));
     if entries.last().is_some_and(is_parked) {

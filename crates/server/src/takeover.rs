@@ -52,7 +52,7 @@ impl Takeover {
         Self { server, place, began_after, lost_end, seen: now, left: None, next_look: now }
     }
 
-    /// Says how the run ended for the server that has lost it.
+    /// Names the outcome of the run according to the server that has lost it.
     pub(crate) fn after(self, end: Option<RunEnd>) -> Self {
         match end {
             Some(lost_end) => Self { lost_end, ..self },
@@ -60,7 +60,7 @@ impl Takeover {
         }
     }
 
-    /// Waits for what comes after a position of the log. Cancel-safe.
+    /// Waits for events after a position of the log. Cancel-safe.
     pub(crate) async fn next(&mut self, at: u64) -> TakeoverStep {
         loop {
             sleep_until(self.next_look).await;
@@ -129,7 +129,7 @@ impl Takeover {
 }
 
 impl Server {
-    /// Returns who has the run of a conversation.
+    /// Returns the holder of the run of a conversation.
     pub(crate) async fn whose(&self, place: &RunPlace) -> Result<Whose, Error> {
         let (conversation, shared) = (&*place.conversation, self.store.shared_runs());
         if self.runs.busy_with(conversation).is_some()

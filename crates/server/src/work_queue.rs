@@ -32,7 +32,7 @@ impl Server {
         }
     }
 
-    /// Takes the runs that wait now, and pauses once there are no more.
+    /// Takes the waiting runs, and pauses once there are no more.
     async fn take_waiting(&self, users: &SearchedUser) {
         while self.runs.has_room() {
             // A store that cannot be used now may be usable later.

@@ -84,9 +84,9 @@ impl AgentSession {
         }
     }
 
-    /// Returns what makes agents without tools, for tasks beside a chat such as finding a title. Each
-    /// forgets everything when it is dropped. They have the model and the limits of this session, and
-    /// read no instructions.
+    /// Returns a maker of agents without tools, for tasks beside a chat such as finding a title.
+    /// Each forgets everything when it is dropped. They have the model and the limits of this
+    /// session, and read no instructions.
     pub fn plain(&self) -> impl Fn() -> Agent + Send + Sync + use<> {
         let (setup, options) = (&self.setup, &self.setup.options);
         let (provider, prices) = (Arc::clone(&setup.provider), setup.prices.clone());
@@ -137,7 +137,7 @@ impl AgentSession {
     }
 }
 
-/// Sets how many calls may run at once.
+/// Sets the maximum number of concurrent calls.
 fn with_parallel(agent: Agent, most: Option<NonZeroUsize>) -> Agent {
     let Some(most) = most else { return agent };
     let mut options = agent.options().clone();

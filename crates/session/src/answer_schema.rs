@@ -79,7 +79,7 @@ impl AnswerSchema {
             Ok(value) => value,
             Err(why) => return Some(format!("it is not JSON ({why})")),
         };
-        // The validator knows objects, so any value is one in it.
+        // The validator checks objects, so any value is put into one.
         let schema = format!(
             r#"{{"type":"object","properties":{{"answer":{}}},"required":["answer"]}}"#,
             self.schema

@@ -32,8 +32,8 @@ pub(crate) fn draft(
     }
 }
 
-/// Begins the review of what is not committed, or of what has changed since a branch or a commit, if the first word
-/// names one. Other words say what matters.
+/// Begins the review of uncommitted changes, or of changes since a branch or a commit, if the first
+/// word names one. Other words say what matters.
 fn review(words: &str, root: &Path) -> Result<PromptDraft, Error> {
     let (first, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
     let base =
@@ -83,7 +83,7 @@ fn merge_base(name: &str, root: &Path) -> Option<String> {
     base.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| base.to_owned())
 }
 
-/// Returns the beginning of what git prints. It runs no program of the repository.
+/// Returns the beginning of git's output. It runs no program of the repository.
 fn git(args: &[&str], root: &Path) -> Result<String, Error> {
     let failed = |error: io::Error| Error::failed(format!("git cannot be asked: {error}"));
     let mut command = Command::new("git");

@@ -203,7 +203,7 @@ impl ActiveProcess {
         read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// Describes where the process is.
+    /// Describes the place of the process.
     pub fn place(&self) -> String {
         if self.pid == 0 {
             return "another process".to_owned();
@@ -247,7 +247,7 @@ impl ActiveProcess {
         }
     }
 
-    /// Returns the error of a run that would have to wait, with what can be done.
+    /// Returns the error of a run that would have to wait, with the possible next steps.
     pub fn error(&self, conversation: &str) -> Error {
         Error::new(
             ErrorKind::Active,

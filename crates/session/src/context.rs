@@ -1,4 +1,5 @@
-//! Shows a person what a model reads of a conversation, and the summary of its older part.
+//! Shows a person the messages of a conversation that a model reads, and the summary of its older
+//! part.
 //!
 //! No function here runs a call.
 
@@ -147,13 +148,13 @@ pub fn size_lines(next: &NextContext) -> Vec<String> {
     lines
 }
 
-/// A part of the next request, with about how many tokens it has.
+/// A part of the next request, with its approximate number of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a part has a name and a size")]
 pub struct ContextShare {
     /// The name of the part, such as `prompts and results`.
     pub name: String,
-    /// About how many tokens it has.
+    /// The approximate number of tokens.
     pub tokens: u64,
 }
 

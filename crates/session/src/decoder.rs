@@ -4,7 +4,7 @@
 //! Strangers write such files, and their decoders can fail in any way. So the bytes go into a
 //! separate folder, and only a text or a picture comes back.
 //!
-//! `job` runs the process, and `wire` has what it is asked and answers.
+//! `job` runs the process, and `wire` has its input and output.
 
 mod decode_folder;
 mod job;
@@ -50,9 +50,9 @@ pub fn decode_if_asked() {
 
 /// Decodes pictures and PDFs in a process that is confined.
 ///
-/// It does so in a program whose `main` calls [`decode_if_asked`]. In any other program pictures are
-/// decoded in the process itself, and PDFs are not. So are pictures where no sandbox can be had; their decoders are
-/// written in Rust, and pixels are counted before anything is decoded.
+/// It does so in a program whose `main` calls [`decode_if_asked`]. In any other program pictures
+/// are decoded in the process itself, and PDFs are not. So are pictures if no sandbox is available;
+/// their decoders are written in Rust, and pixels are counted before decoding.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a person turns the sandbox off or not")]
 pub struct ConfinedDecoder {

@@ -1,4 +1,4 @@
-//! Reading variables of the environment. The modules that use a variable know its meaning.
+//! Reading variables of the environment. The modules that use a variable interpret it.
 
 use silcrow_settings::Environment;
 

@@ -96,7 +96,7 @@ impl Error {
         Self::given(format!("cannot read {name}: {why}"))
     }
 
-    /// Adds what can be done next.
+    /// Adds the possible next steps.
     pub(crate) fn with_way_on(self, way: &str) -> Self {
         Self { message: self.message + way, ..self }
     }

@@ -1,12 +1,12 @@
 //! Advice on the error of a run: where to put a key, or where to set a limit.
 //!
-//! This module knows the options of the command `silcrow`.
+//! This module has the options of the command `silcrow`.
 
 use silcrow_exec::{AccountKind, BudgetResource};
 use silcrow_provider as provider;
 
-/// Returns what follows the message of a run's error: where to put a key for the model with this name, or
-/// the option that sets a limit. It is empty for other errors.
+/// Returns the hint after the message of a run's error: where to put a key for the model with this
+/// name, or the option that sets a limit. It is empty for other errors.
 pub fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     let auth = silcrow_agent::ErrorKind::Provider(provider::ErrorKind::Auth);
     if error.kind() == auth && name.starts_with("compatible:") {

@@ -14,7 +14,7 @@ use silcrow_store::Store;
 
 use crate::add_event::add_entry;
 
-/// Stores each run of a hook in its conversation, and passes it on to who shows it.
+/// Stores each run of a hook in its conversation, and passes it on to a display.
 #[derive(Clone)]
 pub(crate) struct HookLog(Arc<HookLogParts>);
 
@@ -33,7 +33,7 @@ impl HookLog {
         Self(Arc::new(HookLogParts { store, early: Mutex::default(), show: Mutex::default() }))
     }
 
-    /// Sets what shows each run.
+    /// Sets the display of each run.
     pub(crate) fn set_show(&self, show: impl Fn(&HookRun) + Send + Sync + 'static) {
         *self.0.show.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(show));
     }

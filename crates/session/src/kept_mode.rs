@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::session::AgentSession;
 
 impl AgentSession {
-    /// Stores the mode that the session has now, for who continues the conversation.
+    /// Stores the session's present mode, for the next run of the conversation.
     ///
     /// # Errors
     ///

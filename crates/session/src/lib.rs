@@ -72,7 +72,7 @@
 //!   servers, [`tools`] the built-in tools with the person's protections, [`policy`] the rules, and
 //!   [`instructions`] the `AGENTS.md` files.
 //! - [`OneCall`] is a call made by a person instead of a model.
-//! - [`context`] shows what a model reads of a conversation, and its summary.
+//! - [`context`] shows the messages of a conversation that a model reads, and its summary.
 //! - [`StorePlace`] is where conversations are stored: memory, a folder or a database. [`Deletion`]
 //!   removes a conversation with everything kept for it, and [`undo`] reverts changes of files.
 //!

@@ -19,8 +19,8 @@ pub(crate) fn kept_windows(place: &StorePlace) -> Option<Arc<dyn WindowMemory>> 
 }
 
 impl WindowMemory for KeptWindows {
-    /// Returns what a list of the last day said. One that was kept without a longest answer is asked
-    /// again.
+    /// Returns the window from a list of the last day. One that was kept without a longest answer
+    /// is asked again.
     fn read(&self, key: &str) -> Option<ModelLimits> {
         let kept: Value = serde_json::from_str(&owned::read(&self.0.file(key)).ok()?).ok()?;
         let is_valid = now().checked_sub(kept["asked"].as_u64()?)? < DAY;

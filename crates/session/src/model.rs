@@ -36,7 +36,7 @@ pub fn name(typed: Option<&str>) -> String {
     typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
 }
 
-/// The settings with which all models are asked.
+/// The settings for requests to all models.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "callers know all of them")]
 pub struct ModelSettings {
@@ -53,7 +53,7 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
-    /// Returns what opens models with these settings.
+    /// Returns the opener of models with these settings.
     pub(crate) fn models(&self) -> Models {
         let options = options(&self.chosen, &self.proxy).with_limits(self.limits.clone());
         Models::new(options.with_format(self.options).with_rate(self.rate))
@@ -147,8 +147,8 @@ pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Error> 
     Err(Error::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
 }
 
-/// Returns a failure for calls in the vendor's own way (P-45) if the model has none, or if a grammar restricts
-/// what it writes: it would be asked without tools.
+/// Returns a failure for calls in the vendor's native form (P-45) if the model has none, or if a
+/// grammar restricts its output: the model would be asked without tools.
 pub(crate) fn check_calls(name: &str, calls: CallForms, has_grammar: bool) -> Result<(), Error> {
     if !calls.is_native() {
         return Ok(());

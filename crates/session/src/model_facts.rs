@@ -1,4 +1,4 @@
-//! Files of the person with what was learned of models.
+//! Files of the person with learned facts about models.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -9,8 +9,8 @@ use silcrow_settings::ModelSetting;
 use crate::kept_refusal::KeptRefusal;
 use crate::setup::SessionSetup;
 
-/// Sets what the agent's model takes beside text. A setting decides, and a remembered refusal is then
-/// forgotten; refusals of models that no table knows are remembered.
+/// Sets the kinds of input that the agent's model takes besides text. A setting decides, and a
+/// remembered refusal is then forgotten; refusals of models that no table has are remembered.
 pub(crate) fn with_senses(agent: Agent, setup: &SessionSetup) -> Agent {
     let memory = KeptRefusal::of(&setup.model, &setup.place);
     let said = model_senses(&setup.options.models, &setup.model);
@@ -25,8 +25,8 @@ pub(crate) fn with_senses(agent: Agent, setup: &SessionSetup) -> Agent {
     }
 }
 
-/// Returns what a model takes beside text, if the person says so: by its whole name, or by what follows a
-/// server, an API or a vendor in it.
+/// Returns the kinds of input that a model takes besides text, if the person sets them: by its
+/// whole name, or by the part after a server, an API or a vendor in it.
 fn model_senses(settings: &[ModelSetting], model: &str) -> Option<Senses> {
     let at_server = model.split_once('#').map(|(_, name)| name);
     let of_api = at_server.or_else(|| model.split_once(':').map(|(_, name)| name)).unwrap_or(model);

@@ -159,8 +159,8 @@ impl OneCall {
         Ok(spills.into_iter().fold(agent, Agent::with_spill))
     }
 
-    /// Makes the call. `result` is its result once the call has one, and `emit` gets each event that is not
-    /// there only because a script stands in for a model.
+    /// Makes the call. `result` is its result once the call has one, and `emit` gets each event
+    /// except those that exist only because a script stands in for a model.
     ///
     /// # Errors
     ///

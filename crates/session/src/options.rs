@@ -19,7 +19,7 @@ use silcrow_vendors::GrammarServer;
 
 use crate::telemetry::TelemetrySettings;
 
-/// The model and how it is asked, the tools, the store and the limits of a session.
+/// The model and its parameters, the tools, the store and the limits of a session.
 ///
 /// ```
 /// use silcrow_session::SessionOptions;
@@ -47,7 +47,7 @@ pub struct SessionOptions {
     pub mode: ConnectionMode,
     /// Whether the model is asked for its text while it writes.
     pub streams: bool,
-    /// The name of the person, where several share a store. Otherwise the variable `SILCROW_USER` has
+    /// The name of the person, if several share a store. Otherwise the variable `SILCROW_USER` has
     /// it.
     pub user: Option<String>,
     /// The place of conversations: a folder, `memory`, or the address of a database.
@@ -92,13 +92,14 @@ pub struct SessionOptions {
     pub telemetry: TelemetrySettings,
     /// The part of the wire form that the system prompt teaches.
     pub guide: GuideLength,
-    /// Whether what tools, pages and files say is between two lines with a mark (P-41).
+    /// Whether text from tools, pages and files is put between two lines with a mark (P-41).
     pub has_data_marks: bool,
     /// A file with a conversation that shows the model how to write.
     pub examples: Option<PathBuf>,
     /// The number of requests of a run at most.
     pub max_steps: NonZeroU32,
-    /// The time for which a model that is overloaded is asked again, unless `SILCROW_PATIENCE` says it.
+    /// The time for which requests to an overloaded model are repeated, unless `SILCROW_PATIENCE`
+    /// sets it.
     pub patience: Duration,
     /// The number of tokens that the rehearsal model writes each second.
     pub rate: NonZeroU32,
@@ -114,7 +115,7 @@ pub struct SessionOptions {
     pub budget: BudgetLimits,
     /// The prices of models.
     pub prices: Option<PriceSetting>,
-    /// The media that models accept, where the person says so.
+    /// The media that models accept, if the person sets them.
     pub models: Vec<ModelSetting>,
 }
 
@@ -291,7 +292,7 @@ impl PolicyOptions {
 }
 
 impl WebOptions {
-    /// Returns the engine that settings have. The environment is read where the tools are made.
+    /// Returns the engine that settings have. The environment is read when the tools are made.
     pub fn of_settings(search: Option<Sourced<String>>) -> Self {
         Self { search: outside_environment(search), ..Self::default() }
     }
@@ -337,7 +338,7 @@ fn value<T>(found: Option<Sourced<T>>) -> Option<T> {
     found.map(|found| found.value)
 }
 
-/// Returns a value, unless it is the environment's, which is read where it is used.
+/// Returns a value, unless it is the environment's, which is read at its use.
 fn outside_environment<T>(found: Option<Sourced<T>>) -> Option<T> {
     value(found.filter(|found| !found.source.is_environment()))
 }

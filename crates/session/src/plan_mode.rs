@@ -1,4 +1,5 @@
-//! Plan mode: the tools with which an agent asks the person and proposes a plan, and that there are only then.
+//! Plan mode: the tools with which an agent asks the person and proposes a plan, which exist only
+//! in this mode.
 //!
 //! `plan_propose` is the plan, and `ask_person` has questions before it.
 

@@ -116,7 +116,7 @@ pub(crate) fn notice(mode: PermissionMode) -> String {
     format!("permissions {mode}")
 }
 
-/// Returns the line about what confines commands at the start of a run.
+/// Returns the line about the confinement of commands at the start of a run.
 pub(crate) fn sandbox_notice(level: SandboxLevel) -> String {
     let is_open = level == SandboxLevel::FilesAndNetwork && level.reaches_new_sockets();
     let notice = level.system_notice().map_or_else(String::new, |notice| format!(" ({notice})"));
@@ -141,7 +141,7 @@ pub fn remotes(root: &Path) -> GitRemotes {
     settings.map_or_else(GitRemotes::none, |settings| GitRemotes::parse(&settings))
 }
 
-/// Returns what confines the commands of these tools.
+/// Returns the confinement of these tools' commands.
 fn confinement(tools: &Toolbox) -> Confinement {
     match tools.get(SHELL).map(|shell| shell.policy().sends_out) {
         Some(false) => Confinement::FilesAndNetwork,

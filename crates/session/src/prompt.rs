@@ -1,9 +1,9 @@
 //! A run's prompt: the person's words, and the texts that go with them.
 //!
-//! The first part of a prompt is what the person wrote. Each file named by the words or by
-//! `--file`, and piped input, is a separate part between two lines with a mark (P-41), so that the
-//! model reads it as data. Only words that the person typed can name files; a prompt from standard
-//! input cannot.
+//! The first part of a prompt is the person's text. Each file named by the words or by `--file`,
+//! and piped input, is a separate part between two lines with a mark (P-41), so that the model
+//! reads it as data. Only words that the person typed can name files; a prompt from standard input
+//! cannot.
 
 mod attached_medium;
 mod attachment;

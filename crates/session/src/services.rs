@@ -16,7 +16,7 @@ use silcrow_tool::Tool;
 
 use crate::options::WebOptions;
 
-/// Opens services, which reach what the tools for the web reach.
+/// Opens services, which reach the same hosts as the web tools.
 pub(crate) struct SessionServices<'a> {
     pub(crate) web: &'a WebOptions,
 }

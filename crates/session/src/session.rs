@@ -147,7 +147,7 @@ impl AgentSession {
     }
 
     /// Ends the session: names the conversation and learns the profile if it has answered and the
-    /// options want that, ends the servers, and sends what telemetry is left.
+    /// options want that, ends the servers, and sends the remaining telemetry.
     pub async fn finish(self) {
         self.close_servers().await;
         if let (true, Some(after)) = (self.has_answered, self.after_run()) {
@@ -285,8 +285,8 @@ impl AgentSession {
         }
     }
 
-    /// Returns what models do after an answered run, if they do anything. The rehearsal model notes
-    /// nothing, and a store in memory is not listed, so it needs no titles.
+    /// Returns the tasks of models after an answered run, if there are any. The rehearsal model
+    /// notes nothing, and a store in memory is not listed, so it needs no titles.
     pub fn after_run(&self) -> Option<AfterRun> {
         let (setup, store) = (&self.setup, self.store());
         let learns = setup.learns.clone().filter(|_| !is_rehearsal(&setup.model));

@@ -23,8 +23,8 @@ impl AgentSession {
         &self.setup.hooks
     }
 
-    /// Sets what shows each run of a hook, such as a line on a screen. The log of the conversation has each,
-    /// too.
+    /// Sets the display of each run of a hook, such as a line on a screen. The log of the
+    /// conversation has each, too.
     pub fn show_hooks(&self, show: impl Fn(&HookRun) + Send + Sync + 'static) {
         self.hook_log.set_show(show);
     }

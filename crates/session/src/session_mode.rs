@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::error::Error;
 
-/// Changes the mode of a policy, and notifies those who wait for answers.
+/// Changes the mode of a policy, and notifies waiting questions.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -76,7 +76,7 @@ impl SessionMode {
     pub fn set(&self, mode: PermissionMode) -> Result<(), Error> {
         let before = self.mode();
         self.policy.set_mode(mode).map_err(|error| Error::given(error.to_string()))?;
-        // A plan is carried out with the rights that were there before it.
+        // A plan is carried out with the rights from before it.
         if mode == PermissionMode::Plan && before != PermissionMode::Plan {
             let wider = before != PermissionMode::Full && !before.reads_only();
             *self.after() = wider.then_some(before);
@@ -103,7 +103,7 @@ impl SessionMode {
         *self.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
     }
 
-    /// Removes and returns what the person said about the plan that they accepted.
+    /// Removes and returns the person's words about the accepted plan.
     pub(crate) fn take_accepted(&self) -> AcceptedPlan {
         std::mem::take(&mut self.accepted.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -146,8 +146,8 @@ impl SessionMode {
         ModeChanges { mode: self, changes: self.changed.subscribe() }
     }
 
-    /// Returns what a person is asked about if it is only whether the call may leave the sandbox, in the
-    /// mode `full`.
+    /// Returns the question for a person if it is only whether the call may leave the sandbox, in
+    /// the mode `full`.
     pub fn asks_to_leave(&self, question: ApprovalRequest<'_>) -> Option<LeaveQuestion> {
         self.tools.request(question, |request| self.policy.asks_to_leave(request)).flatten()
     }

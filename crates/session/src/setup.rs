@@ -173,7 +173,7 @@ impl SessionSetup {
         });
         let manifest = manifest.transpose()?;
         let titles = title_model(&options, &model, settings, &**host);
-        // In the other dialects tools stand for what a manifest declares.
+        // In the other dialects tools stand for the manifest's declarations.
         let declared = manifest.as_ref().filter(|_| options.dialect != Dialect::Action);
         let policy = policy.with_declared(declared).with_level(made.level);
         let permissions = SetupPermissions::new(&options.policy, policy, &tools, made.level);
@@ -215,7 +215,7 @@ impl SessionSetup {
         &self.place
     }
 
-    /// Returns the place of the store, to change how it is opened.
+    /// Returns the place of the store, to change the way it is opened.
     pub const fn place_mut(&mut self) -> &mut StorePlace {
         &mut self.place
     }

@@ -31,7 +31,7 @@ pub struct SessionSkills {
 pub struct NamedPrompt<'a> {
     /// The name, without a slash.
     pub name: &'a str,
-    /// A few words about what it is for.
+    /// A few words about its purpose.
     pub about: &'a str,
     /// The words that a command takes, as a person reads them, if its file says so.
     pub hint: Option<&'a str>,
@@ -87,7 +87,7 @@ impl SessionSkills {
         Ok(draft)
     }
 
-    /// Returns all names that [`draft`](Self::draft) knows, each once.
+    /// Returns all names that [`draft`](Self::draft) accepts, each once.
     ///
     /// ```
     /// use silcrow_session::SessionSkills;
@@ -120,7 +120,7 @@ impl SessionSkills {
         prompts
     }
 
-    /// Returns whether [`draft`](Self::draft) knows a name.
+    /// Returns whether [`draft`](Self::draft) accepts a name.
     pub fn has(&self, name: &str) -> bool {
         let is_built_in = Self::built_in().any(|(built_in, _)| built_in == name);
         is_built_in || self.commands.find(name).is_some() || self.skills.find(name).is_some()
@@ -152,7 +152,7 @@ impl SessionSkills {
 ///
 /// # Errors
 ///
-/// Returns an error if the record of what is trusted cannot be used.
+/// Returns an error if the record of trust cannot be used.
 pub fn trust_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let record = TrustRecord::find()?;
     let mut lines = Vec::new();
@@ -167,7 +167,7 @@ pub fn trust_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if the record of what is trusted cannot be used.
+/// Returns an error if the record of trust cannot be used.
 pub fn revoke_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let record = TrustRecord::find()?;
     let mut lines = Vec::new();

@@ -30,7 +30,7 @@ pub enum RunTarget {
 }
 
 impl RunTarget {
-    /// Returns whether the person knows the id.
+    /// Returns whether the person has named the id.
     pub const fn is_named(&self) -> bool {
         matches!(self, Self::New(_) | Self::Existing(_))
     }

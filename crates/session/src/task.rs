@@ -1,4 +1,4 @@
-//! The task of a run: to answer a prompt, also in a fork, to continue a run that waits, or to
+//! The task of a run: to answer a prompt, even in a fork, to continue a run that waits, or to
 //! replay a conversation.
 //!
 //! This module orders these steps. It makes no agent, and shows nothing.

@@ -45,8 +45,8 @@ pub(crate) fn observed(agent: Agent) -> Agent {
     exporter::observed(agent)
 }
 
-/// Sends what waits, for at most two seconds, before the process ends. Returns a line about lost
-/// spans and metrics.
+/// Sends the waiting data, for at most two seconds, before the process ends. Returns a line about
+/// lost spans and metrics.
 pub async fn finish_telemetry() -> Option<String> {
     exporter::finish().await
 }

@@ -20,7 +20,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Returns what a message calls a file that [`read_text`] reads.
+/// Returns the name in messages of a file that [`read_text`] reads.
 pub(crate) fn name(path: &Path) -> String {
     match path == Path::new("-") {
         true => "standard input".to_owned(),

@@ -221,7 +221,7 @@ impl ToolSettings<'_> {
         }
     }
 
-    /// Returns what commands may do with files.
+    /// Returns the access of commands to files.
     fn sandbox(&self) -> SandboxOptions {
         let record = TrustRecord::find().ok().map(|record| record.folder().to_owned());
         let protected = self.protected.iter().cloned().chain(record);

@@ -47,8 +47,8 @@ pub async fn last_run(store: &dyn Store, conversation: &str) -> Result<UndoReque
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "changes were made in one folder or in several")]
 pub enum ChangedRoot {
-    /// The folder, with what is protected in it. Without changes any folder will do, so it is the current
-    /// one.
+    /// The folder, with its protected paths. Without changes any folder will do, so it is the
+    /// current one.
     One(Root),
     /// The folders, one of which the person has to name.
     Several(Vec<PathBuf>),
@@ -94,8 +94,8 @@ impl ChangedRoot {
     }
 }
 
-/// Tells the model of a conversation what an undo, or its redo, did to files: a notice that is in
-/// its next request. A run may add to the conversation meanwhile. It stores nothing if nothing
+/// Reports to the model of a conversation the effects of an undo, or its redo, on files: a notice
+/// in its next request. A run may add to the conversation meanwhile. It stores nothing if nothing
 /// changed.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The name of the user who asks.
+//! The name of the asking user.
 
 use std::env;
 

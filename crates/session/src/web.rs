@@ -23,7 +23,7 @@ pub(crate) fn add_tools(
     tools.add(WebScrape::new(fetcher).with_decoder(decoder)).map_err(twice)
 }
 
-/// Returns what sends requests, with the hosts and the proxy that the person has named.
+/// Returns the fetcher for requests, with the hosts and the proxy that the person has named.
 pub(crate) fn fetcher(args: &WebOptions) -> Result<Fetcher, Error> {
     let mut fetcher = Fetcher::new();
     for host in &args.allow_host {

@@ -1,6 +1,6 @@
 //! The tool `workflow`, with which one call of a model runs many others.
 //!
-//! This module knows who gets the tool. `silcrow_agent` knows what a call of it does.
+//! This module decides who gets the tool. `silcrow_agent` runs its calls.
 
 use std::sync::Arc;
 

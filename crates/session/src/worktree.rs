@@ -126,7 +126,7 @@ impl Worktree {
         &self.branch
     }
 
-    /// Returns what would be lost with the worktree.
+    /// Returns the changes that would be lost with the worktree.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ fn checkout(root: &Path) -> Result<(PathBuf, PathBuf), Error> {
     Ok((main, common))
 }
 
-/// Returns what git prints. It runs no hook of the repository.
+/// Returns git's output. It runs no hook of the repository.
 fn git(folder: &Path, args: &[&str]) -> Result<String, Error> {
     let mut command = Command::new("git");
     command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"]);

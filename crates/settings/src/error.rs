@@ -36,7 +36,7 @@ pub struct Error {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file, an argument or a variable has a value that cannot be used. The person has to change
-    /// it; the message names the place and what to write instead.
+    /// it; the message names the place and the correction.
     Invalid,
     /// The mode or the rules of a file cannot be used. The person has to change the file.
     InvalidPolicy,

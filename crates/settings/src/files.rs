@@ -43,7 +43,7 @@ use project::{AskTrust, ProjectSettings};
 #[derive(Clone, Debug)]
 pub struct FileSettings {
     environment: Environment,
-    /// The profile that was chosen, with where it was chosen.
+    /// The profile that was chosen, with the source of the choice.
     profile: Option<Sourced<String>>,
     own: Option<SettingsDocument>,
     /// The files of the project, the nearest first.
@@ -199,8 +199,8 @@ impl FileSettings {
         })
     }
 
-    /// Returns the MCP servers of all files. A name that the person's own files have is theirs, also
-    /// where a project has it.
+    /// Returns the MCP servers of all files. A name in the person's own files is the person's, even
+    /// if a project has it too.
     pub fn servers(&self) -> Vec<DeclaredServer> {
         let own = self.own_tables().map(|(_, _, table)| table);
         let projects = self.projects.iter().map(|project| &project.file.table);

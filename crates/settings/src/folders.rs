@@ -26,7 +26,7 @@ pub fn data_folder(environment: &Environment) -> Option<PathBuf> {
     base(environment, "XDG_DATA_HOME", ".local/share")
 }
 
-/// Returns the folder for what programs remember between two starts: `XDG_STATE_HOME`, or
+/// Returns the folder for data that programs keep between two starts: `XDG_STATE_HOME`, or
 /// `.local/state` in the home folder.
 pub fn state_folder(environment: &Environment) -> Option<PathBuf> {
     base(environment, "XDG_STATE_HOME", ".local/state")

@@ -1,9 +1,9 @@
 //! A person's setup of two other tools: MCP servers, hooks, instructions, commands and a model. It
 //! is read and shown first, and then written into the person's own files.
 //!
-//! No key is copied: a variable of a server that is named as a key becomes a reference to the variable of the same
-//! name. Skills, commands of projects and instructions of projects need no import, because they are read where they
-//! are.
+//! No key is copied: a variable of a server that is named as a key becomes a reference to the
+//! variable of the same name. Skills, commands of projects and instructions of projects need no
+//! import, because they are read in place.
 
 mod claude;
 mod codex;

@@ -1,8 +1,8 @@
 //! The rules that a person keeps for a folder when they answer a question.
 //!
-//! A rule is kept in the person's own policy file, because a project's file can only narrow, and the
-//! running agent applies it at once. This module knows the policy of a run and the file. It does not
-//! ask.
+//! A rule is kept in the person's own policy file, because a project's file can only narrow, and
+//! the running agent applies it at once. This module has the policy of a run and the file. It does
+//! not ask.
 
 use std::fs;
 use std::io::{self, ErrorKind};

@@ -76,7 +76,7 @@
 //! [`known_secrets`] returns the secrets to mask, and a [`DeclaredServer`] is an MCP server as
 //! declared in a file, with its program's environment and the files of the root that it runs.
 //!
-//! This crate does *not* open a model, a store or a server, and knows no command-line flags. It
+//! This crate does *not* open a model, a store or a server, and has no command-line flags. It
 //! prints nothing and asks nobody: a caller passes a function that does.
 //!
 //! `silcrow config` lists the keys and their values.

@@ -23,7 +23,7 @@ struct WrittenModel {
 
 /// Reads a table of models.
 ///
-/// The error says what is wrong with it.
+/// The error describes what is wrong with it.
 pub(crate) fn model_settings(table: &toml::Table) -> Result<Vec<ModelSetting>, String> {
     let read = |(name, value): (&String, &toml::Value)| {
         let written = value.clone().try_into::<WrittenModel>();

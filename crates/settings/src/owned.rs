@@ -23,7 +23,7 @@ pub struct AppendFile {
 ///
 /// # Errors
 ///
-/// Returns the error of the system, or says what is wrong with the file.
+/// Returns the error of the system, or describes the problem with the file.
 pub fn append(path: &Path) -> io::Result<AppendFile> {
     let file = open(path, File::options().append(true).create(true))?;
     let was_open = file.metadata()?.is_open_to_others();
@@ -49,7 +49,7 @@ pub fn read(path: &Path) -> io::Result<String> {
 ///
 /// # Errors
 ///
-/// Returns the error of the system, or says what is wrong with the file.
+/// Returns the error of the system, or describes the problem with the file.
 pub fn read_foreign(path: &Path) -> io::Result<String> {
     text(open_regular(path, File::options().read(true))?)
 }

@@ -17,7 +17,7 @@ use silcrow_exec::{ModelPrice, PriceTable};
 ///
 /// # Errors
 ///
-/// Returns what is wrong with the table.
+/// Returns the error in the table.
 pub fn price_table(written: toml::Table) -> Result<PriceTable, String> {
     let written: BTreeMap<String, WrittenPrice> =
         written.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
@@ -37,7 +37,7 @@ pub fn price_table(written: toml::Table) -> Result<PriceTable, String> {
 ///
 /// # Errors
 ///
-/// Returns what is wrong with the text, and where.
+/// Returns the error in the text, and its place.
 pub fn parse_price_table(text: &str) -> Result<PriceTable, String> {
     let written = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
     Ok(priced(written))

@@ -1,4 +1,4 @@
-//! The values of how a model chooses its words, each with its source.
+//! A model's sampling parameters, each with its source.
 
 use silcrow_provider::{Effort, Sampling, SamplingField, ThinkingDisplay};
 

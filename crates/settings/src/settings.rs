@@ -37,7 +37,7 @@ pub struct Settings {
     pub policy: PolicySettings,
     /// What a run does with a question that nobody answers: `park` or `deny`.
     pub on_question: Option<Sourced<String>>,
-    /// The MCP servers that are started. Each says where it is declared.
+    /// The MCP servers that are started. Each has the place of its declaration.
     pub servers: Vec<DeclaredServer>,
     /// Whether the files `AGENTS.md` of the person and of the project are read.
     pub instructions: InstructionSettings,
@@ -108,8 +108,8 @@ pub struct InstructionSettings {
     pub project: Sourced<bool>,
 }
 
-/// The proxies on the way to models. Variables such as `HTTPS_PROXY` are between the two: they count
-/// after what was given, and before what a file says.
+/// The proxies on the way to models. Variables such as `HTTPS_PROXY` rank between the two: below
+/// the caller's values, and above a file's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProxySettings {

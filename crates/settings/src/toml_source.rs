@@ -73,7 +73,7 @@ impl<'a> TomlSource<'a> {
         }
     }
 
-    /// Returns the line of a field, which is 1 for one that is not there.
+    /// Returns the line of a field, which is 1 for a missing one.
     pub fn line(&self, name: &str) -> usize {
         let field = self.fields.iter().find(|field| field.name == name);
         self.line_at(field.map_or(0, |field| field.key.start))

@@ -24,7 +24,7 @@ use crate::mcp::{ServerNames, stands_for};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a list names what is in it or what is not")]
 pub enum ToolChoice {
-    /// These tools, and the tools of servers for which a pattern such as `files.*` stands.
+    /// These tools, and the tools of servers that a pattern such as `files.*` matches.
     Only(Vec<String>),
     /// All other tools.
     Except(Vec<String>),

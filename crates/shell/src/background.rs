@@ -1,4 +1,4 @@
-//! Commands that run in the background, each with what it wrote since it was last read.
+//! Commands that run in the background, each with its output since it was last read.
 //!
 //! A command is *running* until its last process has ended, and *ended* from then on. One that has
 //! ended is forgotten when its end was read. All commands are stopped when the tool is dropped.
@@ -144,8 +144,8 @@ impl BackgroundCommands {
         })
     }
 
-    /// Adds to the result of another call what the commands of a conversation did meanwhile to files
-    /// that programs run by themselves.
+    /// Adds to the result of another call the changes that a conversation's commands have made
+    /// meanwhile to files that programs run automatically.
     pub(crate) fn with_early_changes(
         &self,
         context: &CallContext,
@@ -169,7 +169,7 @@ impl BackgroundCommand {
         self.state.borrow().clone()
     }
 
-    /// Adds what the command did to files that programs run by themselves, and was not read yet.
+    /// Adds the command's unread changes to files that programs run automatically.
     pub(crate) fn with_early_changes(&self, output: ToolOutput) -> ToolOutput {
         // At its end they are in its outcome.
         with_early(output, &self.early.take())

@@ -12,7 +12,7 @@ pub(crate) enum CommandShell {
 }
 
 impl CommandShell {
-    /// Returns bash where it is, and otherwise the shell that every system has.
+    /// Returns bash if it is there, and otherwise the shell that every system has.
     pub(crate) fn of_this_system() -> Self {
         match () {
             () if cfg!(windows) => Self::Windows,

@@ -19,12 +19,12 @@ impl EarlyChanges {
         unread.restored.truncate(MOST);
     }
 
-    /// Takes what was not read yet.
+    /// Takes the unread changes.
     pub(crate) fn take(&self) -> ProtectedChanges {
         std::mem::take(&mut *self.lock())
     }
 
-    /// Adds what was not read yet to the outcome of the command.
+    /// Adds the unread changes to the outcome of the command.
     pub(crate) fn add_to(&self, outcome: &mut ProcessOutcome) {
         let ProtectedChanges { set_aside, changed, restored, .. } = self.take();
         outcome.set_aside.splice(0..0, set_aside);

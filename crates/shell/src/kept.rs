@@ -1,4 +1,4 @@
-//! The files around a command: kept before it, and compared after it, by a keeper that knows them.
+//! The files around a command: kept before it, and compared after it, by a keeper.
 //!
 //! This module follows the beginning and the end of commands. The keeper handles the files; a
 //! command that may only read needs no keeper.
@@ -39,7 +39,7 @@ impl KeptCommandFiles {
         }
     }
 
-    /// Returns what the command has changed, now that it has ended.
+    /// Returns the changes of the command, now that it has ended.
     pub(crate) async fn end(self) -> KeptOutcome {
         let mut outcome = match self.kept {
             Some(kept) => kept.after().await,
@@ -49,7 +49,7 @@ impl KeptCommandFiles {
         outcome
     }
 
-    /// Adds what the command has changed to its result.
+    /// Adds the changes of the command to its result.
     pub(crate) async fn end_with(
         self,
         result: Result<ToolOutput, ToolError>,
@@ -59,7 +59,7 @@ impl KeptCommandFiles {
     }
 }
 
-/// Adds what a command has changed to its result.
+/// Adds the changes of a command to its result.
 pub(crate) fn with_outcome(output: ToolOutput, outcome: KeptOutcome) -> ToolOutput {
     let KeptOutcome { changes, notices } = outcome;
     notices.into_iter().fold(output.with_changes(changes), ToolOutput::with_notice)

@@ -1,10 +1,10 @@
-//! The last lines of what a command wrote, of bounded number and length.
+//! The last lines of a command's output, of bounded number and length.
 //!
 //! This module handles bytes and line breaks, for any reader.
 
 use std::collections::VecDeque;
 
-/// The last lines of what a command wrote.
+/// The last lines of a command's output.
 #[derive(Debug)]
 pub(crate) struct LastLines {
     lines: VecDeque<Vec<u8>>,

@@ -65,7 +65,7 @@
 //!
 //! - It does not read commands: `silcrow-policy` decides which are harmless.
 //! - It does not undo commands. A [keeper](Shell::with_keeper) saves files before each command that
-//!   may change them, and afterwards finds out what changed.
+//!   may change them, and afterwards finds the changes.
 //! - It never repeats a command, inside or outside the sandbox.
 //! - Commands get no terminal and no input.
 //! - Background commands do not outlive the [`Shell`].

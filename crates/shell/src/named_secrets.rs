@@ -85,7 +85,7 @@ fn matching(path: &Path) -> Vec<PathBuf> {
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<_>, Vec<_>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut in_name) = (0, 0);
-    // The places after the latest `*` and after what it stands for.
+    // The places after the latest `*` and after the text that it matches.
     let mut star: Option<(usize, usize)> = None;
     while in_name < name.len() {
         match pattern.get(at) {

@@ -1,7 +1,7 @@
 //! The doors in the sandbox that a command needs, as the model says in its call.
 //!
-//! This module knows how they are written. It opens none: the permissions of the run decide, or a
-//! person who reads the words of the model.
+//! This module parses them, and opens none: the permissions of the run decide, or a person who
+//! reads the words of the model.
 
 use std::env;
 use std::io;
@@ -31,7 +31,7 @@ impl Needs {
     ///
     /// # Errors
     ///
-    /// Returns an error that says what to write instead.
+    /// Returns an error that names the correction.
     pub(crate) fn grants(&self, folder: &Path) -> Result<Grants, ToolError> {
         let Self { git, network, local, listen, read, write, outside } = self;
         let count = network.len() + local.len() + listen.len() + read.len() + write.len();
@@ -100,7 +100,7 @@ fn host(text: &str) -> Result<Grant, ToolError> {
     Err(ToolError::new(format!("`needs.network` has {text:?}, which {why}; {how}")))
 }
 
-/// Returns the absolute path without links of what the model names.
+/// Returns the absolute path without links of the file that the model names.
 fn path(name: &str, text: &str, folder: &Path) -> Result<String, ToolError> {
     let home = || env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     let beneath_home = match text {

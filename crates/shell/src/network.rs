@@ -57,7 +57,7 @@ impl NetworkDoors {
         Self { proxy, made: Arc::default() }
     }
 
-    /// Returns the command with what it needs to use its doors, and the doors, which close when they
+    /// Returns the command with the settings for its doors, and the doors, which close when they
     /// are dropped. The words are the command itself.
     pub(crate) async fn open(
         &self,

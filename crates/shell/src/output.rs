@@ -23,7 +23,7 @@ impl OutputChannel {
     }
 }
 
-/// A collector of both streams, which resolves what is redrawn.
+/// A collector of both streams, which resolves redrawn text.
 #[derive(Debug)]
 pub(crate) struct CommandOutput {
     /// The bytes of each stream that are the beginning of a character.

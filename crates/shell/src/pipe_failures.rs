@@ -22,8 +22,8 @@ pub(crate) struct PipeNote {
 }
 
 impl PipeNote {
-    /// Lets bash make a note about a command line, if it can have a pipe. The command is as it was
-    /// where it has none, and where it shows what bash does.
+    /// Lets bash make a note about a command line, if it can have a pipe. The command stays as it
+    /// is if it has no pipe, and if it shows what bash does.
     pub(crate) fn with(
         command: ConfinedCommand,
         text: &str,
@@ -34,7 +34,7 @@ impl PipeNote {
             return (command, None);
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Without it the command runs all the same, and no failure is named.
+        // Without it the command runs nevertheless, and no failure is named.
         let start = sandbox.give(&format!("pipes-{number}.bash"), START);
         let Ok(start) = start else { return (command, None) };
         let path = sandbox.temporary_folder().join(format!(".pipes-{number}"));

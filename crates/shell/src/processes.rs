@@ -16,8 +16,8 @@ use crate::report::{report, status};
 use crate::tool_names::PROCESSES;
 
 /// The tool `shell_processes`, which lists, reads and stops the commands that
-/// [`Shell`](crate::Shell) runs in the background. It needs no approval, because it only affects what
-/// was approved, and only in the same conversation.
+/// [`Shell`](crate::Shell) runs in the background. It needs no approval, because it only affects
+/// approved commands, and only in the same conversation.
 #[derive(Clone, Debug)]
 pub struct ShellProcesses {
     sandbox: Arc<Sandbox>,
@@ -93,7 +93,7 @@ impl ShellProcesses {
         }
     }
 
-    /// Returns what a command has written since it was last read, and forgets one that has ended.
+    /// Returns a command's output since it was last read, and forgets a command that has ended.
     fn read(&self, command: &Arc<BackgroundCommand>) -> Result<ToolOutput, ToolError> {
         // The end is set after the last output, so reading it first decides nothing prematurely.
         let BackgroundState { ended, changed, .. } = command.state();

@@ -7,7 +7,7 @@ use silcrow_tool::ToolOutput;
 
 use crate::named_path::named;
 
-/// Adds what a command does to such files while it runs: to the notices for the model, and to the
+/// Adds a running command's changes of such files: to the notices for the model, and to the
 /// summary, which a person reads.
 pub(crate) fn with_early(output: ToolOutput, changes: &ProtectedChanges) -> ToolOutput {
     let how = "as long as it runs in the background, they are renamed again, so stop it first; then \
@@ -39,7 +39,7 @@ fn with_protected(
     output
 }
 
-/// Adds what was put back.
+/// Adds the paths that were put back.
 fn with_restored(mut output: ToolOutput, restored: &[PathBuf]) -> ToolOutput {
     if let Some(paths) = listed(restored) {
         output.summary.push_str(&format!("; put back: {paths}"));
@@ -51,7 +51,7 @@ fn with_restored(mut output: ToolOutput, restored: &[PathBuf]) -> ToolOutput {
     output
 }
 
-/// Adds what the outcome of a command says about such files.
+/// Adds the outcome of a command for such files.
 pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
     let how = "`file_write` asks for such a file";
     let output = with_protected(output, &outcome.set_aside, &outcome.changed, how);

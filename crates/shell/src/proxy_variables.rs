@@ -37,7 +37,7 @@ pub(crate) fn online(command: ConfinedCommand) -> ConfinedCommand {
     command.with_variable("CARGO_NET_OFFLINE", "false").with_variable("npm_config_offline", "false")
 }
 
-/// The variables that name a proxy, each also in small letters. A URL of SOCKS would be wider, but
+/// The variables that name a proxy, each also in lower case. A URL of SOCKS would be wider, but
 /// some libraries fail if they find one.
 const PROXY: &[&str] = &["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 

@@ -104,8 +104,8 @@ fn with_left_running(mut output: ToolOutput, outcome: &ProcessOutcome) -> ToolOu
     ))
 }
 
-/// Returns the exit status or the signal, in words, with what failed in a pipe. It is a notice of each
-/// result of a command that has ended, and only a notice about secrets may be before it.
+/// Returns the exit status or the signal, in words, with the failures in a pipe. It is a notice of
+/// each result of a command that has ended, and only a notice about secrets may be before it.
 pub(crate) fn status(ended: &EndedCommand) -> String {
     let mut status = own_status(&ended.outcome);
     let hidden = ended.pipe_failures.iter().filter(|failure| {

@@ -111,7 +111,7 @@ impl RunningCommand {
         }
     }
 
-    /// Returns what the command does to protected paths while it runs.
+    /// Returns the command's changes to protected paths while it runs.
     pub(crate) fn early_changes(&self) -> EarlyChanges {
         self.early.clone()
     }

@@ -75,7 +75,7 @@ impl Shell {
     }
 
     /// Creates the tool without walls, because the person has switched the sandbox off. Each call
-    /// [needs](Preview::needs) the grant `outside`, as where no sandbox works.
+    /// [needs](Preview::needs) the grant `outside`, as if no sandbox worked.
     ///
     /// # Errors
     ///
@@ -322,6 +322,6 @@ const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of
     without a sandbox. Standard input is empty. Exit status and signal are in the \
     notices; another status than 0 is a failure.";
 
-/// The time between two looks at what a background command does to files that programs run by
-/// themselves.
+/// The time between two looks at a background command's changes of files that programs run
+/// automatically.
 const LOOK_EVERY: Duration = Duration::from_secs(2);

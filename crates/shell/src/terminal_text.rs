@@ -46,7 +46,7 @@ pub fn terminal_text(output: &str) -> String {
 }
 
 impl TerminalText {
-    /// Takes text of a stream, and passes on what no later text can change any more.
+    /// Takes text of a stream, and passes on the part that no later text can change.
     pub(crate) fn push(&mut self, stream: usize, text: &str, done: &mut dyn FnMut(&str)) {
         let Self { screen, streams } = self;
         let Some(reader) = streams.get_mut(stream) else { return };
@@ -81,7 +81,7 @@ impl EscapeReader {
         self.parser.advance(&mut Heard::new(screen, &mut |_| {}), &[ESCAPE]);
     }
 
-    /// Reads on in a sequence, and returns the text after what it has read.
+    /// Continues to read a sequence, and returns the text after the part that it has read.
     fn read<'t>(
         &mut self,
         text: &'t str,
@@ -107,7 +107,7 @@ impl EscapeReader {
     }
 }
 
-/// Passes what the parser finds on to the screen, and notes whether the sequence is over.
+/// Passes the parser's results on to the screen, and records whether the sequence is over.
 struct Heard<'a> {
     screen: &'a mut OutputScreen,
     done: &'a mut dyn FnMut(&str),

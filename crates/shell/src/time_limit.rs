@@ -1,4 +1,4 @@
-//! The time limit of a call of `shell`, for those who show how it runs.
+//! The time limit of a call of `shell`, for displays of running calls.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub fn time_limit(tool: &str, args: &str) -> Option<Duration> {
     (!background).then(|| timeout.map_or(USUAL, Duration::from_secs))
 }
 
-/// The arguments that say how long a command runs.
+/// The arguments about the duration of a command.
 #[derive(Deserialize)]
 struct LimitArgs {
     #[serde(default)]

@@ -14,7 +14,7 @@ pub(crate) struct BlockRows {
 }
 
 impl BlockRows {
-    /// Takes a call, or the beginning of a block, and returns how many blocks are around it.
+    /// Takes a call, or the beginning of a block, and returns the number of blocks around it.
     pub(crate) fn push(&mut self, turn: u32, id: &str) -> usize {
         self.around.insert((turn, id.to_owned()), self.open.clone());
         self.open.len()

@@ -1,6 +1,6 @@
 //! The events of a simulation, and their form as JSON.
 //!
-//! The module knows what a run emits and when the text of a simulation is over.
+//! The module handles the events of a run, and decides when the text of a simulation is over.
 
 use std::collections::BTreeSet;
 use std::mem::take;
@@ -145,7 +145,7 @@ impl Recorder {
         }
     }
 
-    /// Takes what a run emits.
+    /// Takes an event of a run.
     pub(crate) fn push(&mut self, event: RunEventRef<'_>) {
         self.take_inner();
         if let RunEventRef::Entry(Entry { event, agent_path: Some(path), .. }) = event {
@@ -176,7 +176,7 @@ impl Recorder {
         }
     }
 
-    /// Takes an event of what a call runs.
+    /// Takes an event of something that a call runs.
     fn push_inner(&mut self, path: &str, event: &Event) {
         let (at, turn) = (self.start.elapsed(), self.turn);
         match event {
@@ -199,7 +199,7 @@ impl Recorder {
         }
     }
 
-    /// Takes what was noted of calls that another call runs. A note about a call waits for its event,
+    /// Takes the notes about calls that another call runs. A note about a call waits for its event,
     /// which is on its way when the call starts.
     fn take_inner(&mut self) {
         self.noted.extend(self.inner.take());

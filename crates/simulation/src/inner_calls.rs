@@ -44,7 +44,7 @@ impl InnerCalls {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
     }
 
-    /// Returns what was noted since it was taken last.
+    /// Returns the notes since the last call of this.
     pub(crate) fn take(&self) -> Vec<InnerNote> {
         take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -57,7 +57,7 @@ impl InnerNote {
     }
 }
 
-/// Returns how a call has ended that has this result.
+/// Returns the end of a call with this result.
 pub(crate) fn ended(result: &CallResult) -> Option<CallTransition<'static>> {
     let id = result.id.clone()?;
     let summary = result.payload.as_ref().map_or("", |payload| &*payload.summary);

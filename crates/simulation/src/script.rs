@@ -90,7 +90,7 @@ fn next_section(text: &str, options: Options) -> &str {
     }
 }
 
-/// Cuts an answer where the tokens of the whole text end; `from` is the position of its first
+/// Cuts an answer at the ends of the whole text's tokens; `from` is the position of its first
 /// character.
 fn tokens(answer: &str, from: usize) -> Vec<ScriptToken> {
     let mut tokens = Vec::new();

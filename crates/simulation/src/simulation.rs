@@ -57,7 +57,7 @@ impl Simulation {
         }
     }
 
-    /// Sets what calls do instead of running a tool.
+    /// Sets the behaviour of calls, which run no tool.
     #[must_use]
     pub fn with_stubs(self, stubs: Stubs) -> Self {
         Self { stubs, ..self }
@@ -69,7 +69,7 @@ impl Simulation {
         Self { presets, ..self }
     }
 
-    /// Sets how many calls may run at once.
+    /// Sets the maximum number of concurrent calls.
     #[must_use]
     pub fn with_max_parallel(self, max_parallel: NonZeroUsize) -> Self {
         Self { max_parallel, ..self }
@@ -91,8 +91,8 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// - [`Run`](ErrorKind::Run) if the run fails for a reason that is not a part of what is simulated.
-    ///   That the text is too long or answers nothing is an event.
+    /// - [`Run`](ErrorKind::Run) if the run fails for a reason that is not a part of the
+    ///   simulation. That the text is too long or answers nothing is an event.
     pub fn run(&self) -> Result<Vec<TimedEvent>, Error> {
         let cannot = |error| Error::new(ErrorKind::Run, "cannot start").with_source(error);
         thread::scope(|scope| {

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::inner_calls::InnerCalls;
 use crate::stubs::{Stub, Stubs};
 
-/// A tool of one name that does what the stubs say.
+/// A tool of one name that follows the stubs.
 struct StubTool {
     name: String,
     stubs: Arc<Stubs>,
@@ -101,7 +101,7 @@ impl Tool for StubTool {
 }
 
 impl StubTool {
-    /// Does what the stub of a call says.
+    /// Follows the stub of a call.
     async fn end(&self, id: &str, attempt: u32) -> Result<ToolOutput, ToolError> {
         match self.stubs.for_call(id, &self.name) {
             Stub::Hangs => pending().await,

@@ -131,7 +131,7 @@ impl Stub {
     }
 }
 
-/// Reads a member that is there, even if it is `null`.
+/// Reads an existing member, even if it is `null`.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::deserialize(from).map(Some)
 }

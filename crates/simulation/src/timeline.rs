@@ -1,6 +1,6 @@
 //! A simulation as a picture of text: for each call a bar over time.
 //!
-//! It collects events until the end, and then knows how long a column lasts.
+//! It collects events until the end, and then computes the duration of a column.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use silcrow_term::fit::columns as width;
 use crate::block_rows::BlockRows;
 use crate::event::{SimulationEvent, TimedEvent};
 
-/// A simulation as a picture of text: for each call a bar over time, with how it ended.
+/// A simulation as a picture of text: for each call a bar over time, with the end of the call.
 ///
 /// A row has the id of the call, a bar for each attempt, and the end of the call. A control block has a
 /// row from its beginning to the end of the last call in it. The rows `answer` and
@@ -151,7 +151,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the picture for a terminal with so many columns, with a line break after each line.
+    /// Returns the picture for a terminal with this many columns, with a line break after each
+    /// line.
     ///
     /// In fewer columns than a name, ten columns of bar and an end need, lines are longer.
     pub fn render(&self, columns: usize) -> String {
@@ -271,7 +272,7 @@ fn one_line(text: &str) -> String {
     sanitize(text).replace(['\n', '\t'], " ")
 }
 
-/// Returns the text, or its beginning if it is wider than so many columns.
+/// Returns the text, or its beginning if it is wider than this many columns.
 fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();

@@ -1,6 +1,6 @@
 //! The lines between `---` at the beginning of a Markdown file: a name and a value each.
 //!
-//! Values are texts, also in quotes or over several lines, and lists. Nested values are left out.
+//! Values are texts, quoted or over several lines if needed, and lists. Nested values are left out.
 
 /// A text with its front matter.
 #[derive(Debug, Default, PartialEq, Eq)]

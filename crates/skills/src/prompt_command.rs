@@ -179,7 +179,7 @@ fn places(text: &str) -> impl Iterator<Item = WordPlace> {
     })
 }
 
-/// Returns a word, counted from 1, or what is left from it on.
+/// Returns a word, counted from 1, or all words from it on.
 fn word(words: &str, number: usize, takes_rest: bool) -> &str {
     let mut rest = words;
     for _ in 1..number {

@@ -75,7 +75,7 @@ impl Skill {
         &self.name
     }
 
-    /// Returns what the skill is for, and when.
+    /// Returns the purpose of the skill, and when to use it.
     pub fn description(&self) -> &str {
         &self.description
     }

@@ -125,7 +125,7 @@ const SCHEMA: &str = concat!(
 /// The number of bytes of the description.
 const MOST_BYTES: usize = 8 << 10;
 
-/// The number of characters that are shown of what a skill is for.
+/// The maximum number of characters of a skill's purpose that are shown.
 const MOST_OF_DESCRIPTION: usize = 250;
 
 /// The number of files that are named.

@@ -101,7 +101,7 @@ impl SqlService {
         }
     }
 
-    /// Sets how many rows, how many bytes and how much time a statement may take.
+    /// Sets the maximum rows, bytes and time of a statement.
     #[must_use]
     pub fn with_limits(self, limits: QueryLimits) -> Self {
         Self { limits, ..self }

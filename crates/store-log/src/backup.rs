@@ -35,8 +35,8 @@ pub struct Backup {
     pub bytes: u64,
 }
 
-/// Copies the store in a folder to another folder, which is empty or does not exist. `progress` gets
-/// the number of bytes that were copied, and about how many there are.
+/// Copies the store in a folder to another folder, which is empty or does not exist. `progress`
+/// gets the number of bytes that were copied, and the approximate total.
 pub(crate) fn backup(dir: &Path, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<Backup, Error> {
     if folder::look(dir)? == FolderContents::Nothing {
         return Err(refused(&format!("no store found in {}", dir.display())));
@@ -66,7 +66,7 @@ struct StoreCopy<'a> {
     progress: &'a dyn Fn(u64, u64),
     done: u64,
     of: u64,
-    /// By the name of its file, how much of a segment was copied.
+    /// By the name of its file, the copied length of a segment.
     lengths: BTreeMap<String, u64>,
 }
 
@@ -103,7 +103,7 @@ impl StoreCopy<'_> {
         Ok(backup)
     }
 
-    /// Makes a store of what was copied.
+    /// Makes a store of the copied files.
     fn name(&self, mark: &Mark) -> Result<(), Error> {
         MarkFile::make(self.to)?.write(mark).map_err(|error| failed("writing", self.to, error))?;
         if let Some(identity) = identity::read(self.dir)? {
@@ -114,7 +114,7 @@ impl StoreCopy<'_> {
         folder::write_format(self.to)
     }
 
-    /// Copies what is not copied yet, and removes copies of files that no longer count.
+    /// Copies the rest, and removes copies of files that no longer count.
     fn copy_segments(&mut self, log: &LogFiles) -> Result<(), Error> {
         let mut wanted = BTreeMap::new();
         for segment in log.segments.from(0) {
@@ -196,7 +196,7 @@ fn check_target(dir: &Path, to: &Path) -> Result<(), Error> {
 }
 
 /// Copies the files of a folder and of those in it. Another process may rename or remove some of
-/// them meanwhile, so it is looked again until all that are there are copied.
+/// them meanwhile, so the folder is listed again until all existing files are copied.
 fn copy_folder(from: &Path, to: &Path, backup: &mut Backup) -> Result<(), Error> {
     if !file::is_there(from)? {
         return Ok(());

@@ -19,7 +19,7 @@ pub(crate) struct SegmentBegin {
 }
 
 impl Segment {
-    /// Returns what the beginning of the segment says.
+    /// Returns the data at the beginning of the segment.
     pub(crate) fn begin(&self) -> Result<SegmentBegin, Error> {
         let length = HEADER + SegmentIdentity::LENGTH + size_of::<u64>();
         let mut bytes = self.read(0, Some(length as u64))?;

@@ -24,7 +24,7 @@ impl ByteWriter {
         self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
     }
 
-    /// Appends texts and how many there are.
+    /// Appends texts and their number.
     pub(crate) fn texts(&mut self, texts: &[String]) {
         self.number(texts.len() as u64);
         texts.iter().for_each(|text| self.text(text));
@@ -88,7 +88,7 @@ impl<'a> ByteReader<'a> {
         }
     }
 
-    /// Returns so many bytes as they are.
+    /// Returns this many bytes as they are.
     pub(crate) fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
         let (bytes, rest): (&'a [u8], _) = self.0.split_at_checked(length)?;
         self.0 = rest;

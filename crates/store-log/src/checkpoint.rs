@@ -1,10 +1,10 @@
 //! The checkpoint: the state of the log at a position, so that opening a store reads only later
 //! records.
 //!
-//! This module knows the file `CHECKPOINT`. It can be lost, and is never believed unless it fits: its
-//! checksum, the number of the store, the names of all segments up to its position, their lengths, and
-//! the bytes of the log before its position have to be those that it says. Otherwise the whole log is
-//! read, as without it.
+//! This module handles the file `CHECKPOINT`. It can be lost, and is never believed unless it fits:
+//! its checksum, the number of the store, the names of all segments up to its position, their
+//! lengths, and the bytes of the log before its position have to be those that it says. Otherwise
+//! the whole log is read, as without it.
 //!
 //! ```text
 //! magic ─► CRC-32C of the rest ─► store, position, hash of the bytes before it ─► segments
@@ -208,7 +208,7 @@ fn tail(segment: &Segment, at: u64) -> Result<[u8; HASH], Error> {
     Ok(tail)
 }
 
-/// The beginning of the file, which says the version of what follows.
+/// The beginning of the file, which has the version of the rest.
 const MAGIC: &[u8; 8] = b"silckpt1";
 
 /// The position at which the bytes of the checksum begin.

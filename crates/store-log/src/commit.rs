@@ -1,4 +1,4 @@
-//! The commit: how the changes of one process become a group, and how each is answered.
+//! The commit: it makes the changes of one process a group, and answers each.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) struct Committer {
     /// unknown.
     failed: Option<String>,
     notify: Notify,
-    /// A person knows that the disk is too full to give room back.
+    /// Whether the person was notified that the disk is too full to free space.
     has_told_no_room: bool,
     /// The approximate time for a group.
     usual: Duration,
@@ -202,8 +202,8 @@ impl Committer {
     }
 }
 
-/// The longest time of a group that is written where it is asked for. The way to another thread and
-/// back takes about as long.
+/// The longest time of a group that is written on the caller's thread. The way to another thread
+/// and back takes about as long.
 const QUICK: Duration = Duration::from_micros(20);
 
 /// The time of a group before one was written, and the longest that counts.
@@ -233,7 +233,7 @@ mod tests {
     use crate::stage::Change;
     use crate::store::LogStore;
 
-    /// The writer reads what others wrote before it, so the watch finds nothing new afterwards.
+    /// The writer reads the records of others before it, so the watch finds nothing new afterwards.
     #[tokio::test]
     async fn rejected_change_wakes_followers() {
         let dir = tempfile::tempdir().unwrap();

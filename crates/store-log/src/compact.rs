@@ -133,7 +133,7 @@ fn live(log: &LogFiles, segment: &Segment) -> u64 {
     end(log, segment).saturating_sub(log.view.dead(segment.number))
 }
 
-/// Returns where a segment ends that is followed by another one.
+/// Returns the end of a segment that is followed by another one.
 fn end(log: &LogFiles, segment: &Segment) -> u64 {
     log.ends.get(&segment.number).copied().unwrap_or(u64::MAX)
 }

@@ -41,13 +41,13 @@ impl ConversationLog {
         self.places.len() as u64
     }
 
-    /// Returns where an event is, if it is there.
+    /// Returns the place of an event, if it exists.
     pub(crate) fn place(&self, position: u64) -> Option<FramePlace> {
         self.places.get(usize::try_from(position.checked_sub(1)?).ok()?)
     }
 
-    /// Returns where the events after a position are, up to the position `last`, without those that
-    /// are not there.
+    /// Returns the places of the events after a position, up to the position `last`, without
+    /// missing ones.
     pub(crate) fn places_after(
         &self,
         position: u64,
@@ -57,7 +57,7 @@ impl ConversationLog {
         self.places.range(index(position)..index(last)).flatten()
     }
 
-    /// Returns where all events are that are there.
+    /// Returns the places of all existing events.
     pub(crate) fn places(&self) -> impl Iterator<Item = FramePlace> {
         self.places.iter().flatten()
     }
@@ -73,7 +73,7 @@ impl ConversationLog {
         positions.filter(|(at, place)| place.is_none() && !self.is_lost(*at)).map(|(at, _)| at)
     }
 
-    /// Counts the events up to a position as damaged if they are not there.
+    /// Counts missing events up to a position as damaged.
     pub(crate) fn grow(&mut self, head: u64) {
         self.places.grow(usize::try_from(head).unwrap_or(usize::MAX));
     }

@@ -1,7 +1,7 @@
 //! The places of a conversation's events, by their positions.
 //!
-//! Those that a checkpoint knows stay as the checkpoint has them, and are only unpacked where they are
-//! looked up: a conversation with a million events takes no time until some of them are read.
+//! Places in a checkpoint stay packed there, and are only unpacked when they are looked up: a
+//! conversation with a million events takes no time until some of them are read.
 //!
 //! ```text
 //! packed     count of bytes ─► the offset of each chunk (u32) ─► chunks of 64 places
@@ -17,7 +17,7 @@ use crate::bytes::{ByteReader, ByteWriter};
 use crate::file_bytes::FileBytes;
 use crate::frame_place::FramePlace;
 
-/// Places by position, from 1; `None` for an event that is not there.
+/// Places by position, from 1; `None` for a missing event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventPlaces {
     packed: Option<PackedPlaces>,

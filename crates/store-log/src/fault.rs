@@ -5,7 +5,7 @@ use std::path::Path;
 
 use silcrow_store::{Error, ErrorKind};
 
-/// Returns the error for what the system refused to do.
+/// Returns the error for an operation that the system refused.
 pub(crate) fn failed(doing: &str, path: &Path, error: io::Error) -> Error {
     let next = match is_too_many_files(&error) {
         true => "this process may not open more files; raise the limit with `ulimit -n`",
@@ -26,7 +26,7 @@ fn is_too_many_files(_: &io::Error) -> bool {
     false
 }
 
-/// Returns the error for what the system refused to do that needs so many bytes more.
+/// Returns the error for an operation that the system refused for lack of this many bytes.
 pub(crate) fn no_room(doing: &str, path: &Path, bytes: u64, error: io::Error) -> Error {
     if !is_full(&error) {
         return failed(doing, path, error);
@@ -53,7 +53,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// Returns how many bytes are free on the disk of a file, where the system says so.
+/// Returns the number of free bytes on the disk of a file, if the system reports it.
 #[cfg(unix)]
 fn free(path: &Path) -> Option<u64> {
     let there = path.ancestors().find_map(|above| rustix::fs::statvfs(above).ok())?;

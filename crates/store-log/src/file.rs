@@ -38,8 +38,8 @@ pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()>
     Ok(())
 }
 
-/// Writes zeros to a range of offsets, in pieces: the kernel keeps what is written at once in one
-/// piece of memory, and looks through all of it whenever a part of it is written and synced.
+/// Writes zeros to a range of offsets, in pieces: the kernel keeps bytes that are written at once
+/// in one piece of memory, and looks through all of it whenever a part of it is written and synced.
 pub(crate) fn write_zeros_at(file: &File, mut range: Range<u64>) -> io::Result<()> {
     static ZEROS: [u8; 16 << 10] = [0; 16 << 10];
     while !range.is_empty() {
@@ -97,7 +97,7 @@ pub(crate) fn is_there(path: &Path) -> Result<bool, Error> {
     path.try_exists().map_err(|error| failed("reading", path, error))
 }
 
-/// Makes what was added to a folder, or taken out of it, survive a power cut.
+/// Makes entries that were added to a folder, or removed from it, survive a power cut.
 pub(crate) fn sync_folder(dir: &Path) -> Result<(), Error> {
     let synced = File::open(dir).and_then(|folder| folder.sync_all());
     synced.map_err(|error| failed("syncing", dir, error))

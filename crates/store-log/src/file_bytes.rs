@@ -1,6 +1,6 @@
 //! Bytes read from a file.
 //!
-//! This module knows where in memory they have to be to arrive quickly.
+//! This module places them in memory so that they arrive quickly.
 
 use std::fs::File;
 use std::io;

@@ -51,7 +51,7 @@ mod system {
             path.symlink_metadata().map(|found| Self::new(&found))
         }
 
-        /// Asks for the identity alone, where the kernel has a call for that.
+        /// Asks for the identity alone, if the kernel has a call for that.
         #[cfg(target_os = "linux")]
         fn alone(path: &Path) -> Option<Self> {
             use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
@@ -72,7 +72,7 @@ mod system {
     }
 }
 
-/// Systems on which the standard library does not say which file it is.
+/// Systems on which the standard library does not identify the file.
 #[cfg(not(unix))]
 mod system {
     use super::{File, Path, io};

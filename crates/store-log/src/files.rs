@@ -40,7 +40,7 @@ impl From<Error> for CommitFailure {
 }
 
 impl CommitFailure {
-    /// Returns the error for a caller for whom both mean that it has to try again.
+    /// Returns the error for a caller that has to try again in both cases.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Refused(error) => error,
@@ -53,7 +53,7 @@ impl CommitFailure {
 }
 
 impl StoreFiles {
-    /// Opens the files of the store, and makes what is missing.
+    /// Opens the files of the store, and makes missing ones.
     pub(crate) fn open(dir: &Path) -> Result<Self, Error> {
         folder::make(dir)?;
         let lock = LockFile::make(dir)?;
@@ -64,8 +64,8 @@ impl StoreFiles {
         Ok(Self { dir: dir.to_owned(), lock, mark, store })
     }
 
-    /// Waits for the lock. A mark that was removed meanwhile is made again, because others would not
-    /// see what is written with the old one.
+    /// Waits for the lock. A mark that was removed meanwhile is made again, because others would
+    /// not see groups that are written with the old one.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl StoreFiles {
             let synced = segment.file()?.sync_all();
             synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         }
-        // A process that was killed may not have come to syncing what it made.
+        // A killed process may not have synced the files that it made.
         for folder in log.folder().ancestors().take(2) {
             sync_folder(folder)?;
         }
@@ -133,8 +133,8 @@ fn make_mark(dir: &Path) -> Result<MarkFile, Error> {
     MarkFile::make(dir)
 }
 
-/// Writes again what may not be on the disk. If a sync failed, the system may have forgotten that it
-/// is not there, and another sync alone would not get it there.
+/// Writes data again that may not be on the disk. If a sync failed, the system may have forgotten
+/// that the data is not there, and another sync alone would not write it.
 ///
 /// These are the bytes after the mark. Without an exact mark, it is unknown whether a sync failed
 /// since the machine was started: then such bytes are in the last segment, because a group is

@@ -1,9 +1,8 @@
-//! The folder of a store: whether it is one, and how it is made.
+//! The folder of a store: whether it is one, and making it.
 //!
 //! This module handles the file `FORMAT`, and not the log.
 //!
-//! `FORMAT` has a checksum: a version that this program does not know is a reason to stop, damage
-//! to the file is not.
+//! `FORMAT` has a checksum: an unknown version is a reason to stop, damage to the file is not.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};

@@ -45,7 +45,7 @@ pub(crate) struct Header<'a> {
 /// Why no frame can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw<'a> {
-    /// There are only zeros where a header would be: nothing was written.
+    /// There are only zeros in the place of a header: nothing was written.
     Blank,
     /// The header is not as it was written.
     Header,
@@ -105,7 +105,7 @@ pub(crate) fn find(key: SegmentKey, base: u64, bytes: &[u8], from: usize) -> Opt
 }
 
 /// Corrects the header at the beginning of `bytes` if one bit of it was flipped. Returns whether it
-/// is intact now. Among so few bits, no other flip of one to four bits has the same checksum.
+/// is intact now. For so few bits, no other flip of one to four bits has the same checksum.
 pub(crate) fn correct(key: SegmentKey, at: u64, bytes: &mut [u8]) -> bool {
     if read_header(key, at, bytes).is_some() {
         return true;
@@ -139,7 +139,7 @@ pub(crate) fn correct_all(key: SegmentKey, base: u64, bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns an intact header, the length of its frame, and where the body is.
+/// Returns an intact header, the length of its frame, and the place of the body.
 fn read_header(
     key: SegmentKey,
     at: u64,

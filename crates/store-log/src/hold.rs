@@ -82,7 +82,7 @@ pub(crate) async fn hold(
         if let Some(note) = HoldNote::read(&path(dir, conversation)) {
             return Err(running(conversation, &note.name()));
         }
-        // Somebody has only looked who holds it.
+        // Somebody has only looked up the holder.
         tokio::task::yield_now().await;
     }
     Err(running(conversation, "another process"))
@@ -174,7 +174,7 @@ impl LogHold {
         }
     }
 
-    /// Returns what the owner writes with, if it has written and its store is open.
+    /// Returns the owner's access for writing, if it has written and its store is open.
     fn writer(&self) -> Option<Arc<Writer>> {
         self.writer.upgrade()?.started()
     }

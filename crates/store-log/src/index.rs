@@ -1,8 +1,8 @@
 //! The search index: the events in which each word occurs, so that a search reads only its hits.
 //!
-//! The log is the truth, and the index is made from it. This module and those below it know the log
-//! by its records and its view; nothing else in this crate knows the index, which is kept by sled in
-//! the folder `index`.
+//! The log is the truth, and the index is made from it. This module and those below it use the
+//! log's records and its view; nothing else in this crate uses the index, which sled keeps in the
+//! folder `index`.
 //!
 //! ```text
 //! missing ─► building ─► sealed ─► open ─► sealed …

@@ -1,6 +1,6 @@
 //! The chain of a conversation's events: each carries a hash of the one before it.
 //!
-//! This module knows hashes. An event that was replaced together with its checksum is noticed by
+//! This module computes hashes. An event that was replaced together with its checksum is noticed by
 //! the event after it.
 
 use sha2::{Digest as _, Sha256};

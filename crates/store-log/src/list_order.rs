@@ -1,7 +1,7 @@
 //! The conversations in the order of their last changes, for pages of the list.
 //!
-//! It is made when a page is first asked for, and kept right from then on, so that a page costs what it
-//! shows, and a program that lists nothing pays nothing. It knows ids and numbers of records alone.
+//! It is made when a page is first requested, and updated from then on, so that a page costs only
+//! its rows, and a program that lists nothing pays nothing. It has only ids and numbers of records.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

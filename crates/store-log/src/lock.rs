@@ -1,7 +1,7 @@
 //! The lock: one process at a time writes.
 //!
-//! This module knows the file `LOCK`, which the kernel locks for as long as one group takes. A
-//! process that dies gives it back. A process that is stopped does not, so the wait has an end.
+//! This module handles the file `LOCK`, which the kernel locks for the time of one group. A process
+//! that dies gives it back. A process that is stopped does not, so the wait has an end.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -81,8 +81,7 @@ impl LockFile {
         Ok(Some(guard))
     }
 
-    /// Checks that the file is still where it was opened: the folder may have been removed or
-    /// replaced.
+    /// Checks that the file is still at its path: the folder may have been removed or replaced.
     fn check_place(&self) -> Result<(), Error> {
         match self.id.is_at(&self.path)? {
             true => Ok(()),
@@ -119,7 +118,7 @@ impl Drop for LockGuard {
     }
 }
 
-/// Returns the process that has the lock and whether it is stopped, where the kernel says so.
+/// Returns the process that has the lock and whether it is stopped, if the kernel tells.
 fn holder(id: FileIdentity) -> Option<(u32, bool)> {
     let inode = id.inode()?;
     let locks = fs::read_to_string("/proc/locks").ok()?;

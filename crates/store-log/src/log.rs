@@ -1,4 +1,4 @@
-//! The log as this process knows it: the view, and how far the files were read for it.
+//! The log in this process: the view, and the position up to which the files were read for it.
 //!
 //! This module reads segments in order and never writes. It stops at the [mark](crate::mark) while
 //! the mark is exact; after a power cut, or without a mark, it stops at the end of the last whole
@@ -76,7 +76,8 @@ impl LogFiles {
         Self { reads_all: true, ..Self::new(dir) }
     }
 
-    /// Reads what was acknowledged since the last call. Returns whether there was anything.
+    /// Reads the records that were acknowledged since the last call. Returns whether there was
+    /// anything.
     pub(crate) fn catch_up(&mut self) -> Result<bool, Error> {
         for _ in 0..TRIES {
             if self.segments.is_outdated() {
@@ -128,8 +129,8 @@ impl LogFiles {
         Ok(true)
     }
 
-    /// Reads what was acknowledged, up to an exact mark that was read from this file. Only for the
-    /// process that has the lock.
+    /// Reads the acknowledged records, up to an exact mark that was read from this file. Only for
+    /// the process that has the lock.
     pub(crate) fn catch_up_to(&mut self, file: &MarkFile, mark: &Mark) -> Result<(), Error> {
         if self.mark.as_ref().is_some_and(|known| !known.is_same(file)) {
             // The segments may be others as well.
@@ -148,8 +149,8 @@ impl LogFiles {
         self.push_bytes(segment, bytes, self.position.at + bytes.len() as u64);
     }
 
-    /// Reads everything that was written, also what is not acknowledged yet. Only for the process
-    /// that has the lock.
+    /// Reads all written records, even if they are not acknowledged yet. Only for the process that
+    /// has the lock.
     pub(crate) fn catch_up_beyond_the_mark(&mut self) -> Result<(), Error> {
         let mark = self.mark()?;
         if mark.is_some_and(|mark| mark.rewrites != self.rewrites) {
@@ -166,7 +167,7 @@ impl LogFiles {
         self.catch_up().map(drop)
     }
 
-    /// Returns what the mark says.
+    /// Returns the contents of the mark.
     pub(crate) fn mark(&mut self) -> Result<Option<Mark>, Error> {
         if self.mark.as_ref().map(MarkFile::is_in_place).transpose()? != Some(true) {
             let mark = MarkFile::open(&self.dir)?;
@@ -203,8 +204,8 @@ impl LogFiles {
         Ok(true)
     }
 
-    /// Returns whether a writer would find what was read, and nothing more: no process died between
-    /// writing a group and moving the mark, and none is between the two now.
+    /// Returns whether a writer would find exactly the records that were read: no process died
+    /// between writing a group and moving the mark, and none is between the two now.
     pub(crate) fn is_complete(&mut self) -> Result<bool, Error> {
         match self.mark()? {
             Some(mark) => Ok(mark.is_exact() && !mark.is_writing && self.is_at_end()?),
@@ -280,7 +281,7 @@ impl LogFiles {
             let is_next =
                 segment.number.checked_sub(1) == Some(self.position.segment.max(known.segment));
             if is_next && index + 1 == segments.len() && segment.is_blank()? {
-                // It does not say yet how long the segment before it is.
+                // It does not have the length of the segment before it yet.
                 break;
             }
             let known = if known.segment == segment.number { known.at } else { 0 };

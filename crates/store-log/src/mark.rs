@@ -1,8 +1,8 @@
-//! The mark: how far the log is acknowledged.
+//! The mark: the position up to which the log is acknowledged.
 //!
-//! This module knows the file `MARK`. It is written before and after each group and never synced,
+//! This module handles the file `MARK`. It is written before and after each group and never synced,
 //! so it costs no wait for the disk: within one start of the machine it is exact, and after a power
-//! cut what it says is too little.
+//! cut it is too low.
 //!
 //! Readers stop at the mark, so they never act on data that a power cut could still remove. It also
 //! wakes readers that wait for new events.
@@ -111,7 +111,7 @@ impl MarkFile {
         Ok(Self { path, file, id })
     }
 
-    /// Returns whether the file is still where it was opened.
+    /// Returns whether the file is still at its path.
     pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
         self.id.is_at(&self.path)
     }

@@ -1,4 +1,4 @@
-//! Mending: a log without damage, from what is whole.
+//! Mending: a log without damage, from the intact records.
 //!
 //! Damaged segments are rewritten, and their old files are kept in a folder beside them. Lost
 //! events are listed, here and in the log, which skips them from then on. The log lists them first:
@@ -78,8 +78,8 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     Ok(Mended { found, kept: Some(kept) })
 }
 
-/// Returns whether nothing is damaged. A process that was killed may have listed what is lost, and
-/// left the damaged segments.
+/// Returns whether nothing is damaged. A killed process may have listed the lost events, and left
+/// the damaged segments.
 fn is_whole(log: &LogFiles, found: &Report) -> bool {
     found.damage.is_empty() && log.view.damage().is_empty()
 }

@@ -135,7 +135,7 @@ impl OfferFile {
         }
     }
 
-    /// Changes what the file says.
+    /// Changes the contents of the file.
     pub(crate) fn change(&mut self, change: impl FnOnce(&mut RunOffer)) -> Result<(), Error> {
         let mut offer = self.offer.clone();
         change(&mut offer);
@@ -144,7 +144,7 @@ impl OfferFile {
 
     fn keep(&mut self, offer: RunOffer) -> io::Result<()> {
         let text = offer.write();
-        // A process that ends here leaves what was there, or what is there now.
+        // A process that ends here leaves either the old contents or the new ones.
         file::write_all_at(&self.file, text.as_bytes(), 0)?;
         self.file.set_len(text.len() as u64)?;
         self.offer = offer;

@@ -1,4 +1,4 @@
-//! The conversations of a log with what belongs to them, by their ids.
+//! The conversations of a log with their data, by their ids.
 //!
 //! Data in a checkpoint is read on demand, and moves here when it changes.
 
@@ -21,7 +21,7 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// Creates those that a checkpoint knows.
+    /// Creates the owners in a checkpoint.
     pub(crate) fn of_checkpoint(checkpoint: CheckpointOwners) -> Self {
         Self { checkpoint: Some(checkpoint), ..Self::default() }
     }

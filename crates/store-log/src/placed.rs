@@ -1,4 +1,4 @@
-//! A group in its place: which bytes go where, and how they get to the disk.
+//! A group in its place: the destination of its bytes, and writing them to the disk.
 //!
 //! This module writes segments. Its caller fills the group.
 
@@ -13,7 +13,7 @@ use crate::options::Durability;
 use crate::segments::{self, Segment};
 use crate::stage::Group;
 
-/// The bytes of a group and where they go.
+/// The bytes of a group and their destination.
 #[derive(Debug)]
 pub(crate) struct PlacedGroup {
     segment: Segment,
@@ -95,7 +95,7 @@ impl PlacedGroup {
         log.catch_up().map(drop)
     }
 
-    /// Writes zeros where the group will be and after it, so that writing the group needs no room
+    /// Writes zeros in the group's place and after it, so that writing the group needs no new space
     /// and does not change the length of the file.
     fn make_room(&self) -> Result<(), Error> {
         let needed = self.at + self.bytes.len() as u64;
@@ -119,6 +119,6 @@ impl PlacedGroup {
     }
 }
 
-/// The room that a segment gets beyond what is needed, in bytes.
+/// The extra space of a segment, in bytes.
 const LEAST_ROOM: u64 = 64 << 10;
 const MOST_ROOM: u64 = 512 << 10;

@@ -1,4 +1,4 @@
-//! Reading events, values and summaries from where the view says that they are.
+//! Reading events, values and summaries at the view's places.
 //!
 //! Every frame is checked each time it is read, so damage that came later is noticed, too.
 

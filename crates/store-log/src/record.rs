@@ -176,7 +176,7 @@ impl Header<'_> {
         self.flags & IS_LAST != 0
     }
 
-    /// Returns what is lost if the body is.
+    /// Returns the data that is lost if the body is.
     pub(crate) fn lost(&self) -> DamagedRecord {
         let known = match self.kind {
             EVENT => str::from_utf8(self.name).ok().map(|name| DamagedRecord::Event {

@@ -40,7 +40,7 @@ impl LogStore {
         if is_complete.await? { Ok(()) } else { self.recover().await }
     }
 
-    /// Returns what tells the damage of the store, also when the store is no longer there.
+    /// Returns a handle for reading the damage of the store, even when the store is gone.
     pub fn damage_watch(&self) -> DamageWatch {
         DamageWatch { shared: Arc::clone(&self.shared) }
     }
@@ -55,7 +55,7 @@ pub struct DamageWatch {
 
 impl DamageWatch {
     /// Returns the damage that was found while the store was opened and read, and since. Everything
-    /// else is what was written, unless it was damaged later:
+    /// else is as it was written, unless it was damaged later:
     /// [`verify`](silcrow_store::Store::verify) looks again. Of a store that was never read nothing
     /// is known. Blocks.
     ///

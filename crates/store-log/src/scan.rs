@@ -1,4 +1,4 @@
-//! The scan: which frames a part of a segment has, where it is damaged, and where it ends.
+//! The scan: the frames of a part of a segment, its damage, and its end.
 //!
 //! This module reads bytes, without files or the meaning of records.
 //!
@@ -31,7 +31,7 @@ impl SegmentScan<'_> {
     }
 }
 
-/// A frame, or a place where there was one.
+/// A frame, or the place of a damaged one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanItem<'a> {
     Frame { at: u64, frame: Frame<'a> },

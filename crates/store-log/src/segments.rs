@@ -117,7 +117,7 @@ impl Segments {
         self.store = Some(store);
     }
 
-    /// Returns what a segment says of itself when it is written.
+    /// Returns the data about a segment at its beginning.
     pub(crate) fn identity(&self, segment: &Segment) -> Option<SegmentIdentity> {
         let (number, generation) = (segment.number, segment.generation);
         self.store.map(|store| SegmentIdentity { store, number, generation })

@@ -32,7 +32,7 @@ impl Shared {
         Ok(self.log.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Wakes the followers of conversations that are longer than they know.
+    /// Wakes the followers of conversations that are longer than they have read.
     pub(crate) fn publish_heads(&self) {
         let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
         self.heads.publish_all(|conversation| log.head(conversation));
@@ -58,5 +58,5 @@ impl Shared {
     }
 }
 
-/// The number of times that something is read because others rewrite what it is in.
+/// The number of times that something is read again because others rewrite its segment.
 const TRIES: u32 = 8;

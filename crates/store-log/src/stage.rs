@@ -1,6 +1,6 @@
 //! The stage: the changes of a group, compared with the log and turned into records.
 //!
-//! This module knows what a change expects. It writes nothing.
+//! This module checks the expectations of a change. It writes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +52,7 @@ pub(crate) struct Group {
     pub(crate) heads: HashMap<String, (u64, Link)>,
 }
 
-/// A record that owns what it says.
+/// A record that owns its contents.
 #[derive(Debug)]
 enum Write {
     Event { conversation: String, position: u64, link: Link, event: NewEvent },
@@ -71,13 +71,13 @@ impl NewEvent {
 }
 
 impl Change {
-    /// Creates a change that changes nothing. The writer takes the lock for it all the same, and
-    /// completes what a killed process left.
+    /// Creates a change that changes nothing. The writer takes the lock for it nevertheless, and
+    /// completes the write of a killed process.
     pub(crate) fn nothing() -> Self {
         Self::Append { conversation: "nothing".to_owned(), expected: 0, events: Vec::new() }
     }
 
-    /// Returns about how many bytes it adds.
+    /// Returns the approximate number of bytes that it adds.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Append { events, .. } => events.iter().map(|event| event.json.len()).sum(),
@@ -229,8 +229,8 @@ impl Group {
         (HEADER + SegmentIdentity::LENGTH + sizes.map(|size| HEADER + size).sum::<usize>()) as u64
     }
 
-    /// Returns the bytes of the group, whose offset in the segment will be `at`. At the beginning of a
-    /// segment they say which one it is and where the segment before it ended.
+    /// Returns the bytes of the group, whose offset in the segment will be `at`. At the beginning
+    /// of a segment they have its identity and the end of the segment before it.
     pub(crate) fn write(
         &self,
         key: SegmentKey,

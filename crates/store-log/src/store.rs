@@ -33,7 +33,7 @@ use crate::writer::WriterSlot;
 ///
 /// An event or a value is at most 64 MiB long; longer ones are rejected.
 ///
-/// Dropping the store writes what is queued, which blocks for as long as that takes.
+/// Dropping the store writes the queued changes, which blocks until they are written.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -105,8 +105,8 @@ impl LogStore {
         Ok(store)
     }
 
-    /// Passes what a person should know to `notify`, one line each: that the search index is built,
-    /// which takes a while, and that the disk is too full to give the room of deleted data back.
+    /// Passes messages for a person to `notify`, one line each: that the search index is built,
+    /// which takes a while, and that the disk is too full to free the space of deleted data.
     #[must_use]
     pub fn on_notice(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notify = Arc::new(notify);
@@ -313,7 +313,7 @@ impl Store for LogStore {
 
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(self.work_apart(|dir| {
-            // From the beginning, and beside those who write meanwhile.
+            // From the beginning, and beside other writers.
             let mut log = LogFiles::without_checkpoint(dir);
             log.catch_up()?;
             verify::verify(&mut log)

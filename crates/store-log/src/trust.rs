@@ -1,6 +1,6 @@
 //! The ownership of a store: it belongs only to its user, and nothing of it is a link.
 //!
-//! This module knows owners, modes and links. It changes nothing unless it is asked to.
+//! This module checks owners, modes and links. It changes nothing unless it is asked to.
 
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(crate) fn open_options() -> OpenOptions {
 ///
 /// # Errors
 ///
-/// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the message says what to do.
+/// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the message names the next step.
 /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
 pub fn check(dir: impl AsRef<Path>) -> Result<(), Error> {
     let dir = dir.as_ref();
@@ -65,7 +65,7 @@ mod unix {
         options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
     }
 
-    /// Returns how a folder is made that is its owner's alone.
+    /// Returns the options for making a folder that only its owner can use.
     pub(crate) fn new_folder() -> DirBuilder {
         let mut builder = DirBuilder::new();
         builder.mode(0o700);

@@ -1,6 +1,6 @@
 //! Verification: reading every event and every value once.
 //!
-//! This module knows what a report of a log says. Its time is linear in the size of the files.
+//! This module fills a report of a log. Its time is linear in the size of the files.
 
 use silcrow_store::verify::{Damage, Place, Report};
 use silcrow_store::{Error, ErrorKind};

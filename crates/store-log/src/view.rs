@@ -29,7 +29,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Creates what a log without damage adds up to.
+    /// Creates the view of a log without damage.
     pub(crate) fn of_checkpoint(owners: Owners, dead: BTreeMap<u32, u64>, records: u64) -> Self {
         Self { owners, dead, records, ..Self::default() }
     }
@@ -80,7 +80,7 @@ impl View {
         self.owners.get(conversation).is_some_and(|owner| !owner.values.is_empty())
     }
 
-    /// Returns all conversations with what belongs to them, in no order.
+    /// Returns all conversations with their data, in no order.
     pub(crate) fn owners(&self) -> impl Iterator<Item = &OwnedRecords> {
         self.owners.iter()
     }
@@ -99,7 +99,7 @@ impl View {
         self.dead.get(&segment).copied().unwrap_or_default()
     }
 
-    /// Returns the segments with bytes that no longer count, and how many those are.
+    /// Returns the segments with obsolete bytes, and the number of those bytes.
     pub(crate) fn segments_with_dead(&self) -> impl Iterator<Item = (u32, u64)> {
         self.dead.iter().map(|(segment, dead)| (*segment, *dead))
     }

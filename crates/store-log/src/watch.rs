@@ -1,7 +1,7 @@
 //! The watch: waking followers when another process has written.
 //!
-//! This module knows how changes of the mark are noticed: by the system where it can tell
-//! (inotify), otherwise by looking again and again.
+//! This module notices changes of the mark: through the system if it reports them (inotify),
+//! otherwise by looking again and again.
 
 use std::io;
 use std::sync::{Arc, Weak};

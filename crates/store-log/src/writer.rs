@@ -133,8 +133,8 @@ impl Writer {
         self.room.available_permits() == QUEUE
     }
 
-    /// Waits until the changes that were asked for before are written. If that fails, those who asked
-    /// for them know it.
+    /// Waits until the changes that were asked for before are written. If that fails, their callers
+    /// have got the error.
     pub(crate) async fn finish(&self) {
         if !self.is_idle() {
             let _ = self.submit(Change::nothing()).await;
@@ -154,7 +154,7 @@ impl Writer {
 }
 
 impl Job {
-    /// Returns about how many bytes it adds.
+    /// Returns the approximate number of bytes that it adds.
     fn size(&self) -> usize {
         match self {
             Self::Change { change, .. } => change.size(),
@@ -205,7 +205,8 @@ impl Work {
         group
     }
 
-    /// Writes a group and answers each of it. Returns how many changes were asked for meanwhile.
+    /// Writes a group and answers each of it. Returns the number of changes that were requested
+    /// meanwhile.
     fn commit(&mut self, committer: &mut Committer, group: Vec<Job>) -> usize {
         let begin = Instant::now();
         let (mut changes, mut callers, mut kept_until_then) = (Vec::new(), Vec::new(), Vec::new());
@@ -227,7 +228,7 @@ impl Work {
         let company = QUEUE - self.room.available_permits();
         for (answer, (reply, room)) in answers.into_iter().zip(callers) {
             drop(room);
-            // The caller may have gone; the change is written all the same.
+            // The caller may have gone; the change is written nevertheless.
             let _ = reply.send(answer);
         }
         company
@@ -235,7 +236,7 @@ impl Work {
 }
 
 impl Drop for Writer {
-    /// Writes what is queued.
+    /// Writes the queued changes.
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {

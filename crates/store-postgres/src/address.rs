@@ -1,7 +1,7 @@
 //! The address of a database: `postgres://USER@HOST:PORT/DATABASE`.
 //!
-//! This module knows which parts the usual variables of PostgreSQL complete, and which connections
-//! are encrypted. It opens no connection.
+//! This module decides which parts the usual variables of PostgreSQL complete, and which
+//! connections are encrypted. It opens no connection.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -112,8 +112,8 @@ impl fmt::Debug for PostgresAddress {
     }
 }
 
-/// Splits an address into one without options about encryption, and these. The client knows fewer
-/// modes, and no file of certificates.
+/// Splits an address into one without options about encryption, and these. The client supports
+/// fewer modes, and no file of certificates.
 fn without_tls(text: &str) -> (String, Option<String>, Option<String>) {
     let Some((address, options)) = text.split_once('?') else {
         return (text.to_owned(), None, None);

@@ -1,4 +1,4 @@
-//! A connection on which a statement is under way.
+//! A connection with a statement under way.
 //!
 //! After a statement without an answer, it is unknown what the connection still receives, so it is
 //! closed and not used again.
@@ -33,7 +33,7 @@ impl BusyConnection {
         drop(self.client.take());
     }
 
-    /// Prepares a statement, unless the connection knows it.
+    /// Prepares a statement, unless the connection has it.
     pub(crate) async fn prepare(
         self,
         sql: &str,
@@ -80,8 +80,8 @@ impl BusyConnection {
         Ok(all)
     }
 
-    /// Takes what the server said. A server that can only be read by now is left, too: another one may
-    /// have taken its place.
+    /// Takes the server's message. A server that can only be read by now is left, too: another one
+    /// may have taken its place.
     fn failed(mut self, error: tokio_postgres::Error) -> Failed {
         let failed = Failed::Said(error);
         if failed.is_of_the_past() {

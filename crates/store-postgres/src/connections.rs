@@ -164,5 +164,5 @@ const RESTART: Duration = Duration::from_secs(6);
 
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The longest time of a statement, which the server knows, too.
+/// The longest time of a statement, which the server also enforces.
 const LONGEST: Duration = Duration::from_secs(60);

@@ -41,7 +41,7 @@ impl Connector {
         Self(Arc::new(Hosts { configs, tls, first: AtomicUsize::new(0) }))
     }
 
-    /// Returns how often as long the search for a host may take as one host.
+    /// Returns the factor by which the search for a host may take longer than one host.
     pub(crate) fn hosts(&self) -> u32 {
         u32::try_from(self.0.configs.len()).unwrap_or(u32::MAX)
     }

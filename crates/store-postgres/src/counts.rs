@@ -42,7 +42,7 @@ impl Counts {
         number.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the numbers, each with what it means.
+    /// Returns the numbers, each with its meaning.
     pub(crate) fn list(&self) -> Vec<StoreCount> {
         let total = |name, about, number: &AtomicU64| StoreCount {
             name,

@@ -23,7 +23,7 @@ impl Database {
         }
     }
 
-    /// Converts what the server or the connection to it reported while it was `doing` something.
+    /// Converts an error that the server or the connection reported while it was `doing` something.
     pub(crate) fn failed(&self, doing: &str, error: tokio_postgres::Error) -> Error {
         let Some(code) = error.code() else {
             let cause = innermost(&error);
@@ -119,14 +119,13 @@ fn innermost(error: &tokio_postgres::Error) -> String {
 /// The class of failures of the connection.
 const CLASS_CONNECTION: &str = "08";
 
-/// The class of what an operator does, such as ending the server.
+/// The class of an operator's actions, such as ending the server.
 const CLASS_OPERATOR: &str = "57";
 
 /// The words of the client for a server that asks for a password.
 const NO_PASSWORD: &str = "password missing";
 
-/// The words of the client for a server that can only be read, where one is wanted that can be
-/// written to.
+/// The client's error message for a read-only server, if a writable one is wanted.
 const NO_WRITES: &str = "database does not allow writes";
 
 const NO_PRIMARY: &str = "has no primary server that answers, and waits for one: what answers at its \

@@ -49,7 +49,7 @@ impl Leases {
         Self { held: Mutex::default(), time }
     }
 
-    /// Adds a lease, whose time began at a moment, and returns what is heard of it.
+    /// Adds a lease, whose time began at a moment, and returns the receiver of its messages.
     pub(crate) fn add(
         &self,
         conversation: &str,
@@ -141,7 +141,7 @@ impl Leases {
         self.time / 3
     }
 
-    /// Returns how long a lease lasts.
+    /// Returns the duration of a lease.
     pub(crate) const fn time(&self) -> Duration {
         self.time
     }

@@ -40,7 +40,7 @@
 //!
 //! The tables are in the schema `silcrow` (`src/schema/`). The store does not encrypt anything,
 //! does not create databases or users, and attaches no meaning to events. If an owner is given up
-//! for dead but still runs, the store rejects its writes but cannot stop what its tools do
+//! for dead but still runs, the store rejects its writes but cannot stop its tools' effects
 //! elsewhere. [The page on many
 //! machines](https://github.com/silcrow/silcrow/blob/main/docs/many-machines.md) lists its
 //! guarantees.

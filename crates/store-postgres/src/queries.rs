@@ -87,8 +87,8 @@ impl PostgresQueries {
     ///
     /// # Errors
     ///
-    /// Returns what the server says about the statement or a parameter, or that it cannot be reached. If
-    /// the rows are longer than the limit, nothing is returned.
+    /// Returns the server's error about the statement or a parameter, or that it cannot be reached.
+    /// If the rows are longer than the limit, nothing is returned.
     pub async fn read(
         &self,
         statement: &str,

@@ -173,7 +173,7 @@ const HELD: &str = "select id, usr, owner, address from silcrow.conversation
 
 const OWNED: &str = "select 1 from silcrow.conversation where id = $1 and owner is not null";
 
-/// An owner takes orders within a second, so many of them wait only for one that is gone.
+/// An owner takes orders within a second, so many of them accumulate only for one that is gone.
 const ORDER: &str = "update silcrow.conversation set orders = coalesce(orders, '{}') || $2::text
     where id = $1 and owner is not null and coalesce(cardinality(orders), 0) < 64 returning 1";
 

@@ -4,7 +4,7 @@
 //! no schema ─► 1 ─► …   a version for each file in `schema/`
 //! ```
 //!
-//! Each change is made once, by whichever process comes first, while the others wait for it.
+//! Each change is made once, by the first process, while the others wait for it.
 
 use silcrow_store::{Error, ErrorKind};
 use tokio::time::{Duration, timeout};

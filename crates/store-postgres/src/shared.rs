@@ -1,6 +1,6 @@
 //! State that a store shares with its background tasks.
 //!
-//! The tasks know it weakly, so they end when the store and all its holds are dropped.
+//! The tasks refer to it weakly, so they end when the store and all its holds are dropped.
 
 use std::collections::BTreeSet;
 use std::mem::take;
@@ -174,8 +174,8 @@ async fn keep(shared: Weak<SharedStore>) {
     }
 }
 
-/// Asks each second about all that is followed or held, and at once about what others say has
-/// changed.
+/// Asks each second about everything that is followed or held, and at once about changes that
+/// others report.
 async fn watch(shared: Weak<SharedStore>, mut heard: mpsc::Receiver<String>) {
     loop {
         let hint = timeout(SECOND, heard.recv()).await;
@@ -192,7 +192,7 @@ async fn watch(shared: Weak<SharedStore>, mut heard: mpsc::Receiver<String>) {
     }
 }
 
-/// Tells others what has grown, at most 20 times a second.
+/// Reports grown logs to others, at most 20 times a second.
 async fn tell(shared: Weak<SharedStore>, has_grown: Arc<Notify>) {
     loop {
         has_grown.notified().await;

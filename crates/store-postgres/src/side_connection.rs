@@ -17,7 +17,7 @@ use crate::connections::ISOLATED;
 use crate::connector::Connector;
 use crate::fault::{Database, Failed};
 
-/// The connection, and where what is heard on it goes.
+/// The connection, and the receiver of its messages.
 pub(crate) struct SideConnection {
     connector: Connector,
     database: Database,
@@ -26,7 +26,7 @@ pub(crate) struct SideConnection {
 }
 
 impl SideConnection {
-    /// Creates a connection that is not open, and the receiver of what is heard.
+    /// Creates a connection that is not open, and the receiver of its messages.
     pub(crate) fn new(connector: Connector, database: Database) -> (Self, mpsc::Receiver<String>) {
         let (heard, hears) = mpsc::channel(MOST_HEARD);
         (Self { connector, database, client: Mutex::default(), heard }, hears)

@@ -19,8 +19,8 @@ pub(crate) async fn get(
     Ok(rows.first().map(value))
 }
 
-/// Sets the value under a key if its version is `expected` and the conversation of its space, where
-/// that is held, has this epoch. Returns whether it did.
+/// Sets the value under a key if its version is `expected` and the conversation of its space, if it
+/// is held, has this epoch. Returns whether it did.
 pub(crate) async fn put(
     connections: &Connections,
     space: &str,

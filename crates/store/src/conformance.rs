@@ -8,11 +8,11 @@
 //! # });
 //! ```
 //!
-//! A check returns, or panics with a sentence about what the store did and should have done. The
+//! A check returns, or panics with a sentence about the store's actual and required behaviour. The
 //! checks need tokio with its clock enabled and not paused; on more than one thread they test more
 //! races. A store that does not answer within 30 seconds fails.
 //!
-//! [`check_costs`] compares what a store does for one conversation among few others and among many.
+//! [`check_costs`] compares a store's work for one conversation among few others and among many.
 
 mod cost;
 mod delete;

@@ -56,9 +56,9 @@ pub enum ErrorKind {
     /// The folder is not a store, or is one of another format.
     Format,
     /// The folder or a file of the store belongs to another user or is a link, so anybody may have
-    /// written it. The message says what to do next.
+    /// written it. The message names the next step.
     Untrusted,
-    /// The data that was read differs from what was written.
+    /// The data that was read differs from the data that was written.
     Damaged,
     /// The system did not provide something that the store needs, such as a thread, or the database
     /// stopped without a reason. This does not mean that data is damaged. Retry.

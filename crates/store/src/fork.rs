@@ -214,7 +214,7 @@ fn refused(message: String) -> Error {
     Error::new(ErrorKind::Refused, message)
 }
 
-/// The answer to a call that is open where the history ends.
+/// The answer to a call that is open at the end of the history.
 const SUMMARY: &str = "outcome unknown";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Followers of logs: how a store makes [`Store::follow`] from [`Store::read`].
+//! Followers of logs: making [`Store::follow`] from [`Store::read`].
 //!
 //! This module keeps the position up to which each log has grown.
 //!

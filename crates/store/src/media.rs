@@ -240,7 +240,7 @@ pub async fn sweep<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u
     sweep_keys(store, conversation, &keys).await
 }
 
-/// Sweeps the values with these keys, also those that a crash left without a line in the list.
+/// Sweeps the values with these keys, including those that a crash left without a line in the list.
 async fn sweep_keys<S: Store + ?Sized>(
     store: &S,
     conversation: &str,

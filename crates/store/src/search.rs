@@ -1,6 +1,6 @@
 //! Searches for words in messages and answers.
 //!
-//! It indexes text in memory; how a store reads its entries is up to the store.
+//! It indexes text in memory; the store decides how it reads its entries.
 
 use std::collections::HashMap;
 

@@ -13,8 +13,8 @@ use futures_util::future::BoxFuture;
 use crate::error::Error;
 use crate::search::SearchedUser;
 
-/// The part of a store that concerns the runs of several processes. By default no process knows of
-/// another one.
+/// The part of a store that concerns the runs of several processes. By default processes do not see
+/// each other.
 ///
 /// ```
 /// use silcrow_store::{MemoryStore, Store as _};
@@ -42,7 +42,7 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(Vec::new()) }.boxed()
     }
 
-    /// Sends an order to the run that holds a conversation, in whatever process, and returns whether
+    /// Sends an order to the run that holds a conversation, in any process, and returns whether
     /// there is one. Its [`Hold`](crate::Hold) gets it within a second. If the owner is gone, the
     /// process that takes the conversation over gets it.
     ///
@@ -165,7 +165,7 @@ pub struct WaitingRun {
     pub is_abandoned: bool,
 }
 
-/// Something that a store has counted since it was opened, or that is there now.
+/// Something that a store has counted since it was opened, or has now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct StoreCount {

@@ -1,6 +1,6 @@
 //! The trait that every store implements.
 //!
-//! This module knows what a store promises. The functions over any store are in `transfer`,
+//! This module defines the promises of a store. The functions over any store are in `transfer`,
 //! `verify` and `search`, and `conformance` checks the promises.
 
 use std::ops::{Deref, RangeInclusive};
@@ -60,7 +60,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// - [`Conflict`](crate::ErrorKind::Conflict) if the head differs, also for an empty batch.
+    /// - [`Conflict`](crate::ErrorKind::Conflict) if the head differs, even for an empty batch.
     /// - [`Refused`](crate::ErrorKind::Refused) for events of a kind that is not stored
     ///   ([`event::Event::is_stored`]), and in the other cases of
     ///   [`validate::assign_positions`](crate::validate::assign_positions).
@@ -75,7 +75,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Damaged`](crate::ErrorKind::Damaged) if an entry differs from what was appended. The
+    /// [`Damaged`](crate::ErrorKind::Damaged) if an entry differs from the appended one. The
     /// message names its position, and the others can still be read.
     fn read<'a>(
         &'a self,
@@ -172,7 +172,7 @@ pub trait Store: Send + Sync {
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>>;
 
-    /// Reads everything in the store and reports what is damaged. Damage is not an error.
+    /// Reads everything in the store and reports damage. Damage is not an error.
     ///
     /// # Errors
     ///

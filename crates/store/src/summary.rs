@@ -1,4 +1,4 @@
-//! The summary of a conversation, and how it follows from the log.
+//! The summary of a conversation, and deriving it from the log.
 //!
 //! This module handles one log at a time.
 

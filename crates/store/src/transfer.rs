@@ -24,7 +24,7 @@ use crate::spaces;
 use crate::store::Store;
 use crate::verify::{Report, get_whole, read_whole};
 
-/// The counts of what an import read.
+/// The counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TransferCounts {

@@ -1,4 +1,4 @@
-//! Verifies that a store contains what was written to it.
+//! Verifies that a store's contents are as they were written.
 //!
 //! It defines the report, and finds damage by reading. A store that can check more adds to the
 //! report.
@@ -27,7 +27,7 @@ pub struct Report {
     pub lost: Vec<Place>,
 }
 
-/// Data that differs from what was written.
+/// Data that differs from the written data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Damage {

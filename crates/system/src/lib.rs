@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! Programs need no `cfg`. The docs of each function say what a system lacks:
+//! Programs need no `cfg`. The docs of each function describe what a system lacks:
 //!
 //! | | Unix | Windows |
 //! |---|---|---|

@@ -33,7 +33,7 @@ pub trait SystemMetadata {
     /// without modes, the name decides, and this is true of every file.
     fn is_program(&self) -> bool;
 
-    /// Returns the bits of the mode, such as `0o644`, or `None` where there are none.
+    /// Returns the bits of the mode, such as `0o644`, or `None` on systems without modes.
     fn mode_bits(&self) -> Option<u32>;
 
     /// Returns the device and the number of the file, or `None` if only an open file has them.
@@ -125,7 +125,7 @@ impl SystemMetadata for Metadata {
     }
 }
 
-/// Takes the rights of others to a file away, where there are modes.
+/// Takes the rights of others to a file away, on systems with modes.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ pub fn make_private(file: &File) -> io::Result<()> {
     set_mode(file, 0o600)
 }
 
-/// Gives a file these bits of a mode, where there are modes.
+/// Gives a file these bits of a mode, on systems with modes.
 ///
 /// # Errors
 ///
@@ -144,7 +144,7 @@ pub fn set_mode(file: &File, bits: u32) -> io::Result<()> {
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(bits))
 }
 
-/// Gives a file these bits of a mode, where there are modes.
+/// Gives a file these bits of a mode, on systems with modes.
 ///
 /// # Errors
 ///

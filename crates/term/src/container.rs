@@ -16,7 +16,7 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Returns what of the line is in the container, if the line continues it.
+    /// Returns the part of the line in the container, if the line continues it.
     pub(crate) fn strip<'a>(&self, line: &'a str) -> Option<&'a str> {
         match self.kind {
             ContainerKind::Quote => scan::quote(line),
@@ -30,7 +30,7 @@ impl Container {
     }
 }
 
-/// Returns what the next row begins with, and each row after it.
+/// Returns the beginnings of the next row, and of each row after it.
 ///
 /// Signs take at most half of the width: signs of deeper containers are left out.
 pub(crate) fn prefixes(containers: &[Container], width: usize, signs: &Signs) -> (Line, Line) {

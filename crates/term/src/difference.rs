@@ -148,7 +148,7 @@ impl DiffLine<'_> {
     }
 }
 
-/// Cuts a text into pieces of at most so many columns. A character that is wider is a piece.
+/// Cuts a text into pieces of at most this many columns. A character that is wider is a piece.
 fn pieces(text: &str, room: usize) -> Vec<&str> {
     let (mut pieces, mut start, mut taken) = (Vec::new(), 0, 0);
     for (at, grapheme) in text.grapheme_indices(true) {

@@ -304,7 +304,7 @@ impl Document {
         Verbatim::new(end, first, rest)
     }
 
-    /// Closes the leaf, and returns what the first row of the next one begins with, and each row
+    /// Closes the leaf, and returns the beginnings of the next leaf's first row, and of each row
     /// after it.
     fn begin_leaf(&mut self, rows: &mut Vec<Line>) -> (Line, Line) {
         self.close_leaf(rows);

@@ -20,7 +20,7 @@ use crate::columns::most_columns;
 pub use crate::columns::columns;
 
 /// Returns the text as one line of at most `most` characters, safe to show: hidden characters are
-/// shown as their numbers, and a line break as `⏎`. A `…` stands for what is left out.
+/// shown as their numbers, and a line break as `⏎`. A `…` stands for the omitted part.
 pub fn shortened(text: &str, most: usize) -> String {
     let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
     match line.char_indices().nth(most) {
@@ -29,8 +29,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the beginning or the end of one line of text, with an ellipsis, which takes one column, if
-/// the text is wider than so many columns.
+/// Returns the beginning or the end of one line of text, with an ellipsis, which takes one column,
+/// if the text is wider than this many columns.
 pub fn cut(text: &str, columns: usize, keeps_end: bool) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -59,7 +59,7 @@ pub fn cut(text: &str, columns: usize, keeps_end: bool) -> String {
     kept.into_iter().collect()
 }
 
-/// Cuts one line of text into rows of at most so many columns. There is always one row.
+/// Cuts one line of text into rows of at most this many columns. There is always one row.
 pub fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -70,7 +70,7 @@ pub fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Wraps words into rows of at most so many columns. A longer word is cut.
+/// Wraps words into rows of at most this many columns. A longer word is cut.
 pub fn words(text: &str, columns: usize) -> Vec<String> {
     let mut rows_of = vec![String::new()];
     for word in text.split_inclusive(' ') {

@@ -46,7 +46,7 @@ pub(crate) fn parse_text(source: &str) -> Parser<'_> {
 /// A writer of events as styled text.
 #[derive(Debug)]
 pub(crate) struct InlineWriter {
-    /// The style of what comes next is the last one.
+    /// The style of the next text is the last one.
     styles: Vec<Style>,
     /// Whether a block was begun.
     is_begun: bool,
@@ -66,7 +66,7 @@ impl InlineWriter {
         Self { styles: vec![base], is_begun: false, links: Vec::new() }
     }
 
-    /// Takes the next event, and emits what it shows.
+    /// Takes the next event, and emits its text.
     pub(crate) fn push(&mut self, event: &Event<'_>, emit: &mut dyn FnMut(InlinePiece<'_>)) {
         let style = self.style();
         match event {
@@ -147,7 +147,7 @@ impl InlineWriter {
         let text =
             if text.contains('\n') { Cow::Owned(text.replace('\n', " ")) } else { text.into() };
         let clean = match style.role() {
-            // Code and addresses are copied, so they are what they look like.
+            // Code and addresses are copied, so they stay exact.
             TextRole::Code => sanitize_line(&text),
             _ => sanitize_prose_line(&text),
         };
@@ -160,7 +160,7 @@ impl InlineWriter {
 }
 
 impl OpenLink {
-    /// Returns whether its text does not show where it leads to.
+    /// Returns whether its text does not show its address.
     fn has_hidden_address(&self) -> bool {
         let address = self.address.strip_prefix("mailto:").unwrap_or(&self.address);
         let is_text = self.text == address || self.text == self.address;

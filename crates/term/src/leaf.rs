@@ -28,7 +28,7 @@ impl Leaf {
         }
     }
 
-    /// Returns a copy without syntax colours in what follows.
+    /// Returns a copy that continues without syntax colours.
     pub(crate) fn without_colours(&self) -> Self {
         match self {
             Self::None => Self::None,

@@ -44,7 +44,7 @@ pub struct Span<'a> {
     pub style: Style,
 }
 
-/// A style and where it ends.
+/// A style and its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct StyleRun {
     end: usize,
@@ -205,7 +205,7 @@ impl Line {
         out
     }
 
-    /// Appends to `out` what [`to_ansi`](Self::to_ansi) returns.
+    /// Appends the result of [`to_ansi`](Self::to_ansi) to `out`.
     pub fn write_ansi(&self, theme: &Theme, out: &mut String) {
         self.spans().for_each(|span| theme.write(span.text, span.style, out));
     }

@@ -1,8 +1,8 @@
 //! A paragraph or a heading, whose rows are emitted while it grows.
 //!
-//! This module knows which of its text is settled: that text is in a flow, whose complete rows are
-//! emitted, and the rest is parsed again as it grows. Whether text is settled is asked at places
-//! that depend on the text alone, so that the rows are the same however the text is cut.
+//! This module decides which of its text is settled: that text is in a flow, whose complete rows
+//! are emitted, and the rest is parsed again as it grows. Whether text is settled is asked at
+//! places that depend on the text alone, so that the rows are the same however the text is cut.
 
 use crate::inline::{InlinePiece, LEAD, write_text};
 use crate::settled::settled;
@@ -46,7 +46,7 @@ impl Paragraph {
         self.flow.push(" ", Style::PLAIN, rows);
     }
 
-    /// Returns whether a line below may still say what it is.
+    /// Returns whether a line below may still decide what it is.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_begun
     }
@@ -77,8 +77,8 @@ impl Paragraph {
         (line.starts_with('|') || is_only_line && line.contains('|')).then_some(line)
     }
 
-    /// Ends the paragraph before its last line, and returns what the row after it begins with, and
-    /// each row after that.
+    /// Ends the paragraph before its last line, and returns the beginnings of the row after it, and
+    /// of each row after that.
     pub(crate) fn finish_before_table(mut self, rows: &mut Vec<Line>) -> (Line, Line) {
         self.source.truncate(self.line_start);
         if !self.is_begun && self.source.len() == LEAD.len() {
@@ -89,7 +89,7 @@ impl Paragraph {
         (indent.clone(), indent)
     }
 
-    /// Emits what is left.
+    /// Emits the rest.
     pub(crate) fn finish(mut self, rows: &mut Vec<Line>) {
         self.flow_up_to(self.source.len(), rows);
         self.flow.finish(rows);
@@ -100,7 +100,7 @@ impl Paragraph {
         self.flow.set_width(width, indent, rows);
     }
 
-    /// Returns after how many bytes it is asked next how much is settled.
+    /// Returns the number of bytes after which the settled text is determined again.
     fn next_question(&self, rest: &str) -> Option<usize> {
         let longest = LONGEST_ROWS * row_bytes(self.flow.width());
         let from = self.ask_at.saturating_sub(self.source.len() + 1);
@@ -113,7 +113,7 @@ impl Paragraph {
         }
     }
 
-    /// Passes what is settled to the flow.
+    /// Passes the settled text to the flow.
     fn settle(&mut self, rows: &mut Vec<Line>) {
         let is_too_long = self.source.len() >= LONGEST_ROWS * row_bytes(self.flow.width());
         let is_row = self.source[self.line_start..].starts_with('|');
@@ -156,7 +156,7 @@ pub(crate) fn long_line(width: usize) -> usize {
     2 * row_bytes(width)
 }
 
-/// Returns about how many bytes are in a row.
+/// Returns the approximate number of bytes of a row.
 fn row_bytes(width: usize) -> usize {
     width.clamp(40, 200)
 }

@@ -45,7 +45,7 @@ pub(crate) enum HtmlEnd {
     Text(&'static str),
 }
 
-/// Returns what follows the sign of a quote.
+/// Returns the text after the sign of a quote.
 pub(crate) fn quote(line: &str) -> Option<&str> {
     let rest = unindented(line)?.strip_prefix('>')?;
     Some(rest.strip_prefix(' ').unwrap_or(rest))
@@ -138,7 +138,8 @@ impl CodeFence {
     }
 }
 
-/// Returns where a block of HTML ends, if the line begins one that may interrupt a paragraph.
+/// Returns the condition that ends a block of HTML, if the line begins one that may interrupt a
+/// paragraph.
 pub(crate) fn html(line: &str) -> Option<HtmlEnd> {
     let rest = unindented(line)?.strip_prefix('<')?;
     for (start, end) in [("!--", "-->"), ("?", "?>"), ("![CDATA[", "]]>")] {

@@ -1,6 +1,6 @@
 //! The part of a text that no continuation can change.
 //!
-//! This module knows what may open an inline style, and is careful: it may take settled text for
+//! This module decides what may open an inline style, and is careful: it may take settled text for
 //! unsettled, and not the reverse.
 
 use pulldown_cmark::{Event, Tag};

@@ -13,9 +13,9 @@ use crate::signs::Signs;
 
 /// A renderer of Markdown that arrives in pieces as lines for a terminal.
 ///
-/// A line that [`take_done`](Self::take_done) returned never changes, so it can be printed. The lines
-/// of [`open`](Self::open) follow it on the screen, and are drawn again after the next piece. Both
-/// depend on the text alone, and not on how it is cut into pieces.
+/// A line that [`take_done`](Self::take_done) returned never changes, so it can be printed. The
+/// lines of [`open`](Self::open) follow it on the screen, and are drawn again after the next piece.
+/// Both depend on the text alone, and not on its cuts.
 ///
 /// ```
 /// use silcrow_term::{MarkdownStream, Options};

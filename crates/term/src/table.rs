@@ -49,7 +49,7 @@ impl Table {
         })
     }
 
-    /// Returns the table with what its first row begins with, and each row after it.
+    /// Returns the table with the beginnings of its first row, and of each row after it.
     pub(crate) fn with_prefixes(mut self, (first, rest): (Line, Line)) -> Self {
         (self.first, self.rest) = (first, rest);
         self
@@ -131,7 +131,7 @@ impl Table {
         self.widths = Some(widths);
     }
 
-    /// Emits a row, which takes several where a cell is wrapped.
+    /// Emits a row, which takes several lines if a cell is wrapped.
     fn emit_row(&mut self, cells: &[Line], widths: &[usize], signs: &Signs, rows: &mut Vec<Line>) {
         let wrapped: Vec<_> =
             cells.iter().zip(widths).map(|(cell, width)| cell.wrap(*width, 0)).collect();
@@ -224,7 +224,7 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// Returns what a cell below the head says about its column.
+/// Returns the alignment of a column by the cell below its head.
 fn side(cell: &str) -> Option<Side> {
     let dashes = cell.trim_matches(':');
     if dashes.is_empty() || dashes.contains(|char| char != '-') {

@@ -153,7 +153,7 @@ impl Verbatim {
         }
     }
 
-    /// Returns what is needed to show what follows, without its syntax colours.
+    /// Returns the state for showing later lines, without their syntax colours.
     pub(crate) fn without_colours(&self) -> Self {
         Self {
             end: self.end,
@@ -197,7 +197,7 @@ impl Verbatim {
 struct CodeRow {
     row: Line,
     columns: usize,
-    /// The length of what the row begins with.
+    /// The length of the row's beginning.
     start: usize,
 }
 
@@ -224,7 +224,7 @@ impl CodeRow {
         self.push_wide(&clean, style, (width, signs, rest), rows);
     }
 
-    /// Adds text for which the row is too short.
+    /// Adds text that is too long for a row.
     fn push_wide(
         &mut self,
         text: &str,

@@ -45,7 +45,7 @@ pub(crate) struct Flow {
     row: Line,
     /// The columns of the row.
     columns: usize,
-    /// The length of what the row begins with.
+    /// The length of the row's beginning.
     start: usize,
     /// Spaces that follow the row, unless it is broken there.
     spaces: usize,
@@ -111,12 +111,12 @@ impl Flow {
         self.columns
     }
 
-    /// Returns what each row after the first begins with.
+    /// Returns the beginning of each row after the first.
     pub(crate) fn indent(&self) -> &Line {
         &self.indent
     }
 
-    /// Returns what the row and each row after it begin with, without text.
+    /// Returns the beginnings of the row and of each row after it, without text.
     pub(crate) fn into_prefixes(self) -> (Line, Line) {
         (self.row, self.indent)
     }
@@ -157,7 +157,7 @@ impl Flow {
         }
     }
 
-    /// Adds a piece of a word to the row, or to the next one with what of the word came before.
+    /// Adds a piece of a word to the row, or to the next one with the earlier part of the word.
     /// Returns whether it fits.
     fn place(&mut self, piece: &str, width: usize, style: Style, rows: &mut Vec<Line>) -> bool {
         loop {
@@ -185,7 +185,7 @@ impl Flow {
         }
     }
 
-    /// Adds a piece for which a row is too short, character by character.
+    /// Adds a piece that is too long for a row, character by character.
     fn fill(&mut self, piece: &str, style: Style, rows: &mut Vec<Line>) {
         self.push_spaces(true);
         // A mark at the beginning of a row would be drawn over nothing.

@@ -16,7 +16,7 @@ pub(crate) fn block_mark() -> impl Strategy<Value = Event> {
     mark.prop_map(Event::Block)
 }
 
-/// Leaves out what cannot be where it is, and closes what is open.
+/// Leaves out pieces that cannot be at their place, and closes open ones.
 pub(crate) fn nested(events: Vec<Event>) -> Vec<Event> {
     // The id of each open block, and whether it may have another body.
     let mut open: Vec<(String, bool)> = Vec::new();

@@ -6,7 +6,7 @@ use silcrow_event::{
     Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind, mend_json,
 };
 
-/// Fragments in normal form, which does not depend on where the input was cut (L-1).
+/// Fragments in normal form, which does not depend on the cuts of the input (L-1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joined {
     /// The joined fragments in order.

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Serves as a program: reads the arguments of the process, answers on standard output what comes on
-/// standard input, and returns at its end.
+/// Serves as a program: reads the arguments of the process, answers its standard input on standard
+/// output, and returns at its end.
 ///
 /// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores`
 /// ignores unknown requests, `many` has many tools, `stuck` always names the same next page,

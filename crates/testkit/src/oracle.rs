@@ -1,6 +1,6 @@
 //! The slow reference: it reads whole texts, by the letter of the clauses.
 //!
-//! It knows the clauses of the protocol, and nothing of chunks, except in `certain`, which reads
+//! It implements the clauses of the protocol, without chunks, except in `certain`, which reads
 //! every continuation of a text.
 
 mod action;

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Returns the seed of this run of the tests, and prints how to use it again.
 ///
 /// It is the number in `SILCROW_SEED`, or the number of the day since 1970 in UTC. A test runner
-/// shows what a test prints when the test fails.
+/// shows a test's output when the test fails.
 ///
 /// # Panics
 ///

@@ -1,6 +1,6 @@
 //! A tool under another name.
 //!
-//! Rules about calls know it by its own name, so an alias changes nothing that a person has decided.
+//! Rules about calls use its own name, so an alias changes nothing that a person has decided.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ pub struct ApprovalRequest<'a> {
     pub agent_path: &'a [String],
     /// The kind of thing that is called.
     pub kind: CallKind,
-    /// The name of what is called.
+    /// The name of the called thing.
     pub tool: &'a str,
     /// The exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
@@ -62,7 +62,7 @@ pub struct ApprovalRequest<'a> {
     pub time_limit: Duration,
     /// Whether work that the call starts continues after the call, for any length of time.
     pub outlives_call: bool,
-    /// The mode, which says what waits for the call.
+    /// The mode, which decides which calls wait for the call.
     pub mode: CallMode,
     /// The calls for other items of the same loop that the request is about as well, in the order of
     /// the items. An approver may decide about all of them at once
@@ -71,8 +71,8 @@ pub struct ApprovalRequest<'a> {
     pub items: &'a [ItemRequest<'a>],
 }
 
-/// The call for another item of a loop, in a request about the call for one of them. Only what may
-/// differ is here: the rest is as in the request.
+/// The call for another item of a loop, in a request about the call for one of them. Only fields
+/// that may differ are here: the rest is as in the request.
 ///
 /// ```
 /// use silcrow_tool::{ApprovalRequest, ItemRequest};

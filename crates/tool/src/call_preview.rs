@@ -33,8 +33,8 @@ pub struct Preview {
     /// The effect on the target as that is now, in a few words for a person, such as
     /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
     pub effect: Option<String>,
-    /// The lines that would change, where the tool shows them. A person who sees them approves
-    /// exactly these lines, wherever they are by the time the call runs.
+    /// The lines that would change, if the tool shows them. A person who sees them approves exactly
+    /// these lines, wherever they are by the time the call runs.
     pub diff: Option<PreviewDiff>,
     /// The scope of an approval for the whole conversation: it covers all calls of the tool with
     /// the same scope.
@@ -44,7 +44,7 @@ pub struct Preview {
     /// names`. A tool that does something risky compares it with what was
     /// [approved](crate::CallContext::approved) when it acts.
     pub risk: Option<String>,
-    /// The time limit of this very call, where it is shorter than the limit of the tool. The tool
+    /// The time limit of this very call, if it is shorter than the limit of the tool. The tool
     /// itself enforces it.
     pub time_limit: Option<Duration>,
     /// Whether work that the call starts continues after the call, like a server in the background.
@@ -122,13 +122,13 @@ impl Preview {
         self
     }
 
-    /// Returns another scope with how long the call runs, such as a
-    /// [wider one](crate::Permissions::wider_scopes).
+    /// Returns another scope with the time of the call, such as a [wider
+    /// one](crate::Permissions::wider_scopes).
     pub fn timed(&self, scope: &str) -> String {
         self.scope_time().map_or_else(|| scope.to_owned(), |time| format!("{scope}{}", time.row()))
     }
 
-    /// Returns how long the call runs, if the preview says so.
+    /// Returns the time of the call, if the preview has it.
     pub(crate) fn scope_time(&self) -> Option<ScopeTime> {
         match self.outlives_call {
             true => Some(ScopeTime::Outlives),

@@ -64,12 +64,12 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>>;
 
-    /// Takes back what the call `call` of the context's conversation and turn changed
+    /// Undoes the changes of the call `call` of the context's conversation and turn
     /// ([`Tool::undo`](crate::Tool::undo)). By default nothing can be taken back.
     ///
     /// # Errors
     ///
-    /// Returns a failure that names what stays as it is.
+    /// Returns a failure that names the files that stay as they are.
     fn undo<'a>(
         &'a self,
         _call: &'a str,
@@ -80,7 +80,7 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
 }
 
 /// The files as they were before a call. If this is dropped, as in a crash, the next comparison of
-/// the files finds what the call changed.
+/// the files finds the changes of the call.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -30,7 +30,8 @@ fn letters(name: &str) -> Option<Vec<char>> {
     (letters.len() <= MAX).then_some(letters)
 }
 
-/// Returns how many letters must be changed, inserted, left out or swapped with their neighbour.
+/// Returns the number of letters that must be changed, inserted, left out or swapped with their
+/// neighbour.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -70,7 +70,7 @@ impl CallContext {
         Self { approved, ..self }
     }
 
-    /// Sets what the call has access to.
+    /// Sets the access of the call.
     #[must_use]
     pub fn with_access(self, access: CallAccess) -> Self {
         Self { access, ..self }
@@ -168,7 +168,7 @@ impl CallContext {
         self.approved.as_ref()
     }
 
-    /// Returns what the call has access to, as the [`Permissions`](crate::Permissions) of the run
+    /// Returns the access of the call, as the [`Permissions`](crate::Permissions) of the run
     /// decided. A tool whose preview says that it [can enforce](Preview::can_be_read_only)
     /// [`CallAccess::ReadOnly`] enforces it where it acts.
     pub const fn access(&self) -> CallAccess {

@@ -1,6 +1,6 @@
 //! Whether an approval for the conversation covers a call, by the text of its scope.
 //!
-//! A scope may end with a row about how long the call runs. This module writes and reads that row,
+//! A scope may end with a row about the time of the call. This module writes and reads that row,
 //! and ignores the rest of a scope.
 
 use std::time::Duration;

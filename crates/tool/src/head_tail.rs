@@ -33,7 +33,7 @@ pub struct HeadTail {
 }
 
 impl HeadTail {
-    /// Creates an empty collector that keeps at most so many bytes.
+    /// Creates an empty collector that keeps at most this many bytes.
     pub const fn new(room: usize) -> Self {
         Self { room, head: String::new(), is_head_full: false, tail: String::new(), left_out: 0 }
     }

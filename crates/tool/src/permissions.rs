@@ -1,6 +1,6 @@
 //! The trait that decides which calls a person is asked about.
 //!
-//! This module knows what a decision is made of. `silcrow-policy` has modes and rules, and an
+//! This module defines the parts of a decision. `silcrow-policy` has modes and rules, and an
 //! [`Approver`](crate::Approver) asks the person.
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub trait Permissions: Send + Sync {
     /// runner may ask several times about a call. A panic denies it.
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission;
 
-    /// Returns what the call has access to once [`decide`](Self::decide) or a person allows it. A
+    /// Returns the access of the call once [`decide`](Self::decide) or a person allows it. A
     /// wrapper that forwards `decide` forwards this, too.
     fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
         let _ = request;

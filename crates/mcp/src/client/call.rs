@@ -226,7 +226,7 @@ async fn lost(config: &ServerConfig, connection: &Connection, error: &ServiceErr
     }
 }
 
-/// Asks the person what the server wants to know before it continues.
+/// Asks the person the server's question before it continues.
 async fn answers(
     server: &ServerHandle,
     wanted: InputRequiredResult,

@@ -160,7 +160,7 @@ impl Connection {
         self.peer().peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
     }
 
-    /// Returns how the server's program ended, if it has.
+    /// Returns how the server's program ended; `None` while it runs.
     pub(crate) async fn end(&self) -> Option<String> {
         self.process.as_ref()?.end().await
     }

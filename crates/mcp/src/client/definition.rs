@@ -18,7 +18,7 @@ pub(crate) struct CallLimits {
 pub(crate) struct ToolDefinition {
     /// The name in the toolbox: the server's, a dot, and the tool's own.
     pub(crate) name: String,
-    /// The name that the server knows.
+    /// The name at the server.
     pub(crate) own_name: String,
     pub(crate) description: String,
     /// The JSON schema of the arguments, as the server wrote it.
@@ -65,8 +65,8 @@ impl ToolDefinition {
 
 /// Returns the policy of a tool. Without hints that are believed, it may do anything.
 fn policy(hints: Option<&ToolAnnotations>, limits: CallLimits) -> ToolPolicy {
-    // The tool itself keeps the time, so that it can say what is not known then. A server may have to
-    // be started before, and a call that is repeated is sent twice.
+    // The tool itself measures the time, so that its message can say what is unknown then. A server
+    // may have to be started before, and a call that is repeated is sent twice.
     let timeout = 2 * (limits.start + limits.call) + MARGIN;
     let policy = ToolPolicy { timeout, output_cap: Some(OUTPUT_CAP), ..ToolPolicy::default() };
     let Some(hints) = hints else {

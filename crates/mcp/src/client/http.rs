@@ -60,7 +60,7 @@ pub(crate) async fn speaks_old_transport(server: &ServerUrl) -> bool {
     }
 }
 
-/// Returns how the login of a person ended, if there was one: well, or for a reason.
+/// Returns the result of a person's login, if there was one.
 #[cfg(feature = "oauth")]
 pub(crate) fn login(client: &ServerClient) -> Option<Result<(), String>> {
     client.inner().login()

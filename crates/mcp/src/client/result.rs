@@ -49,8 +49,8 @@ pub(crate) async fn output(
     Ok(notices.into_iter().fold(output, ToolOutput::with_notice))
 }
 
-/// Returns the value that a name stands for which is bound to the result. A value that is too long to
-/// be stored beside the text is only in the text.
+/// Returns the value of a name that is bound to the result. A value that is too long to be stored
+/// beside the text is only in the text.
 fn kept_value(json: String) -> Option<Json> {
     (json.len() <= MAX_VALUE).then(|| Json::parse(&json)).flatten()
 }
@@ -58,7 +58,7 @@ fn kept_value(json: String) -> Option<Json> {
 /// The length of the longest value in bytes.
 const MAX_VALUE: usize = 1 << 20;
 
-/// Returns the text of what a resource or a prompt contains, and remarks about the rest.
+/// Returns the text in a resource or a prompt, and remarks about the rest.
 pub(crate) fn text_of(blocks: impl IntoIterator<Item = ContentBlock>) -> (String, Vec<String>) {
     let mut gathered = Gathered::default();
     blocks.into_iter().for_each(|block| gathered.add(block));
@@ -67,7 +67,7 @@ pub(crate) fn text_of(blocks: impl IntoIterator<Item = ContentBlock>) -> (String
     (gathered.texts.join("\n"), notices)
 }
 
-/// The parts of a result by what is done with them.
+/// The parts of a result by their use.
 #[derive(Default)]
 struct Gathered {
     texts: Vec<String>,
@@ -108,8 +108,8 @@ impl Gathered {
         }
     }
 
-    /// Returns whether the one member of an object is what the texts are. So libraries return results that
-    /// are not objects.
+    /// Returns whether the one member of an object equals the texts. So libraries return results
+    /// that are not objects.
     fn are_wrapped_by(&self, value: &Value) -> bool {
         let wrapped = value.as_object().filter(|members| members.len() == 1);
         let Some(wrapped) = wrapped.and_then(|members| members.values().next()) else {
@@ -151,8 +151,8 @@ impl BinaryPart {
         Self { kind, mime_type, bytes: STANDARD.decode(base64).ok(), why: None }
     }
 
-    /// Returns the part as a medium that a model may take, or the part itself. Its first bytes say what it
-    /// is, and not the server.
+    /// Returns the part as a medium that a model may take, or the part itself. Its first bytes
+    /// decide what it is, and not the server.
     async fn medium(mut self, decoder: &Arc<dyn MediaDecoder>) -> Result<MediaRef, Self> {
         let Some(bytes) = self.bytes.clone() else { return Err(self) };
         // A picture that is decoded keeps a thread busy.
@@ -217,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what the model reads of texts beside JSON.
+    /// Returns the texts beside JSON that the model reads.
     fn read(texts: &[&str], value: Value) -> String {
         let mut gathered = Gathered::default();
         texts.iter().for_each(|text| gathered.texts.push((*text).to_owned()));

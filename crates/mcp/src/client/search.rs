@@ -1,7 +1,7 @@
 //! The tool `tool_search`, which shows the model the full definitions of tools that it knows only
 //! by name.
 //!
-//! It ranks by how many of the words it finds in a tool's name and description.
+//! It ranks tools by the number of the words in their names and descriptions.
 
 use std::cmp::Reverse;
 

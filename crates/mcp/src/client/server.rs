@@ -56,7 +56,7 @@ struct KnownStarts {
     refused: Option<(StartedFiles, String)>,
 }
 
-/// The connection, or what is known of the attempts to make one.
+/// The connection, or the results of attempts to make one.
 #[derive(Default)]
 struct ConnectionState {
     connection: Option<Arc<Connection>>,
@@ -70,7 +70,7 @@ struct ConnectionState {
 pub(crate) struct Known {
     pub(crate) tools: Arc<Vec<ToolDefinition>>,
     pub(crate) prompts: Arc<Vec<Prompt>>,
-    /// Why tools were left out, and where a list was cut.
+    /// The reasons why tools were left out, and which list was cut.
     pub(crate) notices: Vec<String>,
     /// The name and version that the server reports; empty before it was reached.
     pub(crate) program: String,
@@ -80,7 +80,7 @@ pub(crate) struct Known {
     pub(crate) changes: u64,
     /// Why the server is not reachable.
     pub(crate) failure: Option<String>,
-    /// Whether that is because it does not accept who asks.
+    /// Whether that is because it rejects the client's identity.
     pub(crate) is_refused: bool,
 }
 
@@ -224,7 +224,7 @@ impl ServerHandle {
         }
     }
 
-    /// Reads what the server offers.
+    /// Reads the offers of the server.
     async fn read_lists(&self, connection: &Connection) -> Result<(), Error> {
         self.face.is_stale.store(false, Ordering::Relaxed);
         let peer = connection.peer();
@@ -302,7 +302,7 @@ impl ServerHandle {
     }
 }
 
-/// Returns the pause after a failure that follows so many others.
+/// Returns the pause after a failure, by the number of failures before it.
 fn pause(failures: u32) -> Duration {
     (FIRST_PAUSE * 2_u32.saturating_pow(failures.min(10))).min(LONGEST_PAUSE)
 }

@@ -128,8 +128,8 @@ impl McpServers {
         let _ = timeout(patience, join_all(refreshed)).await;
     }
 
-    /// Ends all servers for good, also those that still start, and waits until their programs have
-    /// ended.
+    /// Ends all servers permanently, including those that are still starting, and waits until their
+    /// programs have ended.
     pub async fn close(&self) {
         join_all(self.servers.iter().map(|server| server.close())).await;
     }

@@ -23,8 +23,8 @@ enum FileContents {
     Missing,
     /// The SHA-256 of the contents.
     Hash([u8; 32]),
-    /// A file that is too long to be read at each start, by what the system knows of it: device, inode,
-    /// length, and the times of the last changes.
+    /// The state of a file that is too long to be read at each start, by the system's data: device,
+    /// inode, length, and the times of the last changes.
     Long([u64; 5]),
 }
 

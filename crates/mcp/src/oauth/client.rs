@@ -26,7 +26,7 @@ impl LoginClient {
         Self { http, session: session.map(Arc::new) }
     }
 
-    /// Returns how the last login of the person ended, if there was one: well, or for a reason.
+    /// Returns the result of the person's last login, if there was one.
     pub(crate) fn login(&self) -> Option<Result<(), String>> {
         self.session.as_ref()?.ended()
     }

@@ -27,7 +27,7 @@ impl Loopback {
     }
 
     /// Waits until a browser returns from a link, and returns the address that it requests. A
-    /// request without the `state` of that link comes from somebody else.
+    /// request without the `state` of that link is not an answer to it.
     pub(crate) async fn returned(&self, link: &str) -> io::Result<String> {
         let state = query(link, "state");
         loop {

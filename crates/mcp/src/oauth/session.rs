@@ -33,7 +33,7 @@ impl LoginSession {
         Self { login, server: server.to_owned(), url, manager, ended, observed }
     }
 
-    /// Returns how the last login of the person ended, if there was one: well, or for a reason.
+    /// Returns the result of the person's last login, if there was one.
     pub(crate) fn ended(&self) -> Option<Result<(), String>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -115,7 +115,7 @@ impl LoginSession {
         token
     }
 
-    /// Sends the person to the issuer, and exchanges what the browser brings back.
+    /// Sends the person to the issuer, and exchanges the code that the browser brings back.
     async fn ask(
         &self,
         prompt: &dyn LoginPrompt,

@@ -1,8 +1,8 @@
 //! The data of a file besides its pixels: whether there are more frames, and the file without the
 //! rest.
 //!
-//! Only what decides how the pixels look is kept. Unknown parts are left out, and so is everything behind
-//! the end of the picture.
+//! Only data that affects the pixels is kept. Unknown parts are left out, and so is everything
+//! behind the end of the picture.
 
 use crate::media_format::MediaFormat;
 

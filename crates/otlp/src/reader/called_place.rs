@@ -14,7 +14,7 @@ pub(super) struct CalledPlace {
     pub(super) parent: Option<TraceContext>,
 }
 
-/// A call of a log, also one that is over.
+/// A call of a log, running or over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownCall {
     pub(super) context: TraceContext,

@@ -169,7 +169,7 @@ impl LogSpans {
         self.event(entry, &mut reading);
         self.end_blocks(&entry.event, &mut reading);
         self.time = Some(time);
-        // A request does not wait for what a person says beside it.
+        // A request does not wait for a person's messages beside it.
         if !is_of_person(&entry.event) {
             self.ready = self.time;
         }
@@ -194,7 +194,7 @@ impl LogSpans {
         }
     }
 
-    /// Ends whatever is open.
+    /// Ends everything that is open.
     pub(super) fn finish(
         &mut self,
         options: &TraceOptions,
@@ -276,7 +276,7 @@ impl LogSpans {
         }
     }
 
-    /// Returns the trace of what is happening, and the span of the run in it, if that is known.
+    /// Returns the trace of the current activity, and the span of the run in it, if that is known.
     fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
         let known = self.run.as_ref().and_then(|run| run.trace).or(self.trace);
         let trace = known.unwrap_or_else(|| self.nameless(reading));

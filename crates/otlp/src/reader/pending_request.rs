@@ -36,7 +36,7 @@ impl PendingRequest {
         self.usage.is_some()
     }
 
-    /// Takes what the request used. Its answer may have lasted longer than its events show.
+    /// Takes the usage of the request. Its answer may have lasted longer than its events show.
     pub(super) fn measure(&mut self, usage: &Usage) {
         self.usage = Some(*usage);
         self.end = self.end.max(self.start.saturating_add(usage.duration));
@@ -90,7 +90,7 @@ pub(super) fn cut_short(code: &str) -> Option<&'static str> {
     }
 }
 
-/// The reason of an answer that ended where it should.
+/// The reason for a complete answer.
 pub(super) const STOPPED: &str = "stop";
 
 /// Returns the span of a request that a call made.
@@ -105,7 +105,7 @@ pub(super) fn asked_once(parent: TraceContext, usage: &Usage, end: Timestamp) ->
     span
 }
 
-/// Returns the time so long before another one.
+/// Returns the time that is this long before another one.
 pub(super) fn before(time: Timestamp, duration: Duration) -> Timestamp {
     let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
     Timestamp::from_nanos(time.as_nanos().saturating_sub(nanos))

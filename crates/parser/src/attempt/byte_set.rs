@@ -1,4 +1,4 @@
-//! The bytes that occur in a text, so that a search for what cannot be there reads nothing.
+//! The bytes that occur in a text, so that a search for an impossible text reads nothing.
 
 /// A set of bytes: a bit for each.
 #[derive(Clone, Copy)]

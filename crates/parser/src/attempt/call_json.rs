@@ -1,6 +1,6 @@
 //! Calls as JSON without a delimiter.
 //!
-//! This module knows the keys that vendors use. Only the name of something that can be called makes
+//! This module has the keys that vendors use. Only the name of something that can be called makes
 //! an object a call.
 
 use serde_json::{Map, Value};

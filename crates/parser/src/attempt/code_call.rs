@@ -1,4 +1,4 @@
-//! Calls in code where nothing else answers.
+//! Calls in code, if nothing else in the text is an answer.
 //!
 //! This module tells code that is a call from code that is a quotation, without the keys and forms
 //! of vendors.

@@ -113,7 +113,7 @@ const KEYS: [&str; 9] = [
 /// The beginnings of lines that the person or the framework writes.
 const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "Tool Result:"];
 
-/// The beginnings of lines that pass for results where they are beside calls.
+/// The beginnings of lines that pass for results if they are next to calls.
 const RESULT_LINES: [&str; 9] = [
     "observation:",
     "observations:",

@@ -1,6 +1,6 @@
 //! The effects in blocks of an end, a beginning or new text.
 //!
-//! A block passes ends from outside to its bodies, takes over what they report and decide, and ends
+//! A block passes ends from outside to its bodies, passes on their reports and decisions, and ends
 //! when they have. This repeats until nothing changes.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::node::{Node, NodeState};
 use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 
 impl Plan {
-    /// Lets blocks begin that may, and those that have begun do what follows.
+    /// Begins all blocks that may begin, and advances those that have begun.
     pub(super) fn advance(&mut self) {
         let mut changes = !self.live.is_empty() || !self.ready_blocks.is_empty();
         while std::mem::take(&mut changes) {
@@ -89,7 +89,7 @@ impl Plan {
         self.advance();
     }
 
-    /// Lets the bodies of a block do what follows. Returns whether they reported something.
+    /// Advances the bodies of a block. Returns whether they reported something.
     fn advance_bodies(&mut self, block: &mut PlannedBlock) -> bool {
         let mut changes = false;
         for child in &mut block.children {
@@ -177,7 +177,8 @@ impl Plan {
     }
 }
 
-/// Returns how a block that has begun ends, if it does. `is_halted` is whether nothing more starts.
+/// Returns the end of a block that has begun, if it ends. `is_halted` is whether nothing more
+/// starts.
 fn judge(block: &mut PlannedBlock, is_halted: bool) -> Option<BlockOutcome> {
     match &block.head.kind {
         ControlKind::Value { .. } => None,

@@ -242,7 +242,7 @@ impl Plan {
         }
     }
 
-    /// Returns an id as it was written, without what it gets in an instance of a loop.
+    /// Returns an id as it was written, without the additions of a loop's instance.
     fn short<'i>(&self, id: &'i str) -> &'i str {
         id.strip_prefix(&*self.prefix).unwrap_or(id)
     }

@@ -22,7 +22,7 @@ impl Plan {
         }
     }
 
-    /// Begins the bodies of a block. Returns how the block ends, if it does so at once.
+    /// Begins the bodies of a block. Returns the end of the block, if it ends at once.
     fn begin_bodies(&mut self, index: usize, block: &mut PlannedBlock) -> Option<BlockOutcome> {
         let value = match self.evaluate(index, block) {
             Ok(value) => value,
@@ -179,7 +179,7 @@ impl Plan {
         });
     }
 
-    /// Ends a block, and with it what its calls have bound.
+    /// Ends a block, and with it the names that its calls have bound.
     pub(super) fn end_block(&mut self, index: usize, end: BlockOutcome) {
         let outcome = match end.how {
             CallEnd::Ok => self.nodes[index].ended_block(&end.value),
@@ -260,7 +260,7 @@ impl Node {
         CallResult::framework_failure(&*self.id, kind, summary, why)
     }
 
-    /// Returns how it has ended, as the rest of a sentence, and why it failed.
+    /// Returns the end, as the rest of a sentence, and the reason of a failure.
     pub(super) fn how_it_ended(&self) -> String {
         match &self.state {
             NodeState::Ended(CallEnd::Failed, Some(outcome)) => {

@@ -33,7 +33,7 @@ pub(crate) struct PlannedBlock {
     pub(crate) ending: Option<BlockOutcome>,
     /// The items of a loop.
     pub(crate) items: Arc<[ExpressionValue]>,
-    /// The names that calls in it bind for what follows it, each with the node that stands for it.
+    /// The names that calls in it bind for later steps, each with the node that stands for it.
     pub(crate) exports: Vec<(String, usize)>,
 }
 
@@ -96,7 +96,7 @@ impl PlannedBlock {
         }
     }
 
-    /// Returns the plans of its bodies, without what takes them back.
+    /// Returns the plans of its bodies, without the ones that undo them.
     pub(crate) fn bodies_mut(&mut self) -> impl Iterator<Item = &mut BlockChild> {
         self.children.iter_mut().filter(|child| child.body != UNDO)
     }
@@ -109,8 +109,8 @@ impl PlannedBlock {
         matches!(self.head.kind, ControlKind::ForEach { .. })
     }
 
-    /// Returns the names that calls and blocks in its bodies bind for what follows it: ids and
-    /// output keys. An instance of a loop binds none.
+    /// Returns the names that calls and blocks in its bodies bind for later steps: ids and output
+    /// keys. An instance of a loop binds none.
     pub(crate) fn bound_names(&self) -> Vec<(String, Option<String>)> {
         let mut names = Vec::new();
         if self.is_loop() {
@@ -144,7 +144,7 @@ impl PlannedBlock {
         names
     }
 
-    /// Returns whether every call in it has ended, also those that nothing waits for.
+    /// Returns whether every call in it has ended, including those that nothing waits for.
     pub(crate) fn is_over(&self) -> bool {
         self.children.iter().all(|child| child.plan.has_ended())
     }
@@ -159,7 +159,7 @@ impl PlannedBlock {
         }
     }
 
-    /// Returns whether a call in it runs, also one that nothing waits for.
+    /// Returns whether a call in it runs, including one that nothing waits for.
     pub(crate) fn is_running(&self) -> bool {
         self.children.iter().any(|child| child.plan.is_running())
     }

@@ -7,7 +7,7 @@ use super::block::BlockOutcome;
 use super::node::NodeState;
 use crate::decision::PlanDecision;
 
-/// Why no call of a plan starts any more, and how those end that would.
+/// The reason why no call of a plan starts any more, and the end of the remaining ones.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanHalt {
     pub(crate) end: CallEnd,
@@ -101,7 +101,7 @@ impl Plan {
                 NodeState::Running => {
                     self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
                 }
-                // It ends with what has started in it.
+                // It ends with the calls that have started in it.
                 NodeState::Open => {
                     self.with_block(index, |_, block| {
                         for child in block.bodies_mut() {

@@ -1,7 +1,7 @@
 //! The state of one call in a plan.
 //!
-//! A node knows which calls it waits for and how many attempts were made. The plan has the order of
-//! the calls and the limits of the turn.
+//! A node has the calls that it waits for and its number of attempts. The plan has the order of the
+//! calls and the limits of the turn.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl Node {
         Self { id, ..Self::default() }
     }
 
-    /// Returns the name of what is called, or the kind of a block.
+    /// Returns the name of the called thing, or the kind of a block.
     pub(crate) fn name(&self) -> Option<&str> {
         let block = self.block.as_ref().map(|block| block.head.kind.as_str());
         self.call.as_ref().map(Call::name).or(block)

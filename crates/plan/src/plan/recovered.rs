@@ -17,9 +17,9 @@ use crate::undo::{CallUndo, UndoneCall};
 pub struct RollbackCall {
     /// The id of the call.
     pub id: String,
-    /// The kind of what was called.
+    /// The kind of the called thing.
     pub kind: CallKind,
-    /// The name of what was called.
+    /// The name of the called thing.
     pub name: String,
     /// Its undo.
     pub undo: CallUndo,

@@ -90,8 +90,8 @@ impl Plan {
         self.coverage.as_ref().map_or(UndoCover::Missing, |coverage| coverage.cover(call))
     }
 
-    /// Notes how a call that starts is taken back. The names in its `compensate` mean what they mean
-    /// now.
+    /// Records the undo of a call that starts. The names in its `compensate` have their present
+    /// meaning.
     pub(super) fn note_undo(&mut self, index: usize) {
         let Some(call) = &self.nodes[index].call else { return };
         let undo = match call.action().and_then(|action| action.compensate.as_deref()) {

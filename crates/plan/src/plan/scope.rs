@@ -41,8 +41,8 @@ impl Plan {
         Some(done)
     }
 
-    /// Lets an inner plan see what a name means in this one. An output that is not there yet is a
-    /// node of the inner plan which stands for it.
+    /// Gives an inner plan the meaning of a name in this one. If an output is still missing, a node
+    /// of the inner plan stands for it.
     pub(super) fn lend(&self, inner: &mut Self, name: &str, source: Source) {
         let call = match source {
             Source::Preset(preset) => {
@@ -81,7 +81,7 @@ impl Plan {
         self.end([(proxy, how, outcome)]);
     }
 
-    /// Returns the ends of the nodes that stand for what a block, which has ended, has bound.
+    /// Returns the ends of the nodes that stand for names that an ended block has bound.
     pub(super) fn export_ends(&self, index: usize) -> Vec<NodeEnd> {
         let Some(block) = &self.nodes[index].block else { return Vec::new() };
         // Results of undone calls are not used.
@@ -102,7 +102,7 @@ impl Plan {
         block.exports.iter().map(end).collect()
     }
 
-    /// Returns how the call has ended that a name means, and its output.
+    /// Returns the end and the output of the call that a name stands for.
     fn ended(&self, name: &str) -> Option<(CallEnd, Option<Cow<'_, Json>>)> {
         let Some(Source::Call(call)) = self.find_outer(name) else { return None };
         match &self.nodes[call].state {
@@ -125,8 +125,8 @@ impl Plan {
         )
     }
 
-    /// Returns whether every call in this plan and in its blocks has ended, also those that nothing waits
-    /// for.
+    /// Returns whether every call in this plan and in its blocks has ended, including those that
+    /// nothing waits for.
     pub(super) fn has_ended(&self) -> bool {
         let is_over = |node: &Node| node.block.as_ref().is_none_or(|block| block.is_over());
         self.nodes.iter().all(|node| node.is_proxy || (node.is_ended() && is_over(node)))
@@ -159,7 +159,8 @@ impl Plan {
         Some(Call::parse(call.id(), content).ok()?.with_action(action.clone()))
     }
 
-    /// Moves what an inner plan reports and decides to this one. Returns whether there was anything.
+    /// Moves the reports and decisions of an inner plan to this one. Returns whether there was
+    /// anything.
     pub(super) fn take_over(&mut self, inner: &mut Self) -> bool {
         let has_any = !inner.updates.is_empty() || !inner.decisions.is_empty();
         self.updates.append(&mut inner.updates);

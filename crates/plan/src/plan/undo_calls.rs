@@ -96,7 +96,7 @@ impl Plan {
 }
 
 impl Node {
-    /// Returns how the call is taken back, if it has completed or may have.
+    /// Returns the undo of the call, if it has completed or may have.
     fn target(&self, max_args: usize) -> Option<UndoTarget> {
         let rollback = self.rollback.as_deref()?;
         let undo = rollback.undo.as_ref()?;

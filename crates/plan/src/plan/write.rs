@@ -29,8 +29,8 @@ impl Plan {
     /// closed at once. Its id and the ids in it are unique in the turn.
     ///
     /// A block is a barrier like a `sync` call: nothing after it starts before it ends, except in a
-    /// parallel block. It waits for what its expression names. Its calls start as soon as they may,
-    /// even before the block is closed.
+    /// parallel block. It waits for the calls that its expression names. Its calls start as soon as
+    /// they may, even before the block is closed.
     ///
     /// ```
     /// use silcrow_event::{Call, CallResult, Json};
@@ -114,7 +114,7 @@ impl Plan {
         }
     }
 
-    /// Takes what is written in a body.
+    /// Takes a step in a body.
     pub(super) fn take_item(&mut self, item: BodyItem) {
         match item {
             BodyItem::Call(call) => self.push_inner(call),
@@ -140,7 +140,7 @@ impl Plan {
         self.add(Node::new(call));
     }
 
-    /// Keeps what is written in the open block, and passes it to the plans of its bodies.
+    /// Keeps a step in the open block, and passes it to the plans of its bodies.
     pub(super) fn forward(&mut self, item: BodyItem) {
         let Some(mut open) = self.open else { return };
         match &item {
@@ -204,13 +204,13 @@ impl Plan {
         }
     }
 
-    /// Returns what a name, or an id, means here.
+    /// Returns the meaning of a name, or an id, here.
     pub(super) fn find_outer(&self, name: &str) -> Option<Source> {
         let by_id = || self.by_id.get(name).copied().map(Source::Call);
         self.outputs.find(name).or_else(by_id)
     }
 
-    /// Ends the body of a block: its calls bind names for what follows (P-26).
+    /// Ends the body of a block: its calls bind names for later steps (P-26).
     fn end_body(&mut self, index: usize) {
         self.open = None;
         let names = self.with_block(index, |_, block| {
@@ -241,7 +241,7 @@ impl Plan {
         }
     }
 
-    /// Adds the node that stands for what a name means in a block.
+    /// Adds the node that stands for a name in a block.
     fn export(&mut self, name: &str) -> usize {
         let node = Node { id: name.to_owned(), is_proxy: true, ..Node::default() };
         self.insert_as(name.to_owned(), node)

@@ -17,7 +17,7 @@ pub(crate) struct HarmlessCommand {
     pub(super) avoids: Vec<String>,
     /// Whether the command shows the contents of the files that it names.
     pub(crate) reads: bool,
-    /// Whether what the command does depends on settings in the current folder.
+    /// Whether the effect of the command depends on settings in the current folder.
     pub(crate) settings: bool,
     pub(super) subcommands: BTreeMap<String, Self>,
 }

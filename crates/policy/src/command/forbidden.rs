@@ -58,7 +58,7 @@ fn of_command(command: &SimpleCommand, folder: Option<&str>) -> Option<String> {
         "tee" | "shred" | "wipefs" | "blkdiscard" | "truncate" | "fdisk" | "sfdisk" | "parted" => {
             command.args().find_map(device)
         }
-        // The last argument is where the others go.
+        // The last argument is the destination of the others.
         "mv" if command.args().rev().skip(1).any(|arg| vital_place(arg).is_some()) => {
             Some("`mv` would move the system or the home away".to_owned())
         }

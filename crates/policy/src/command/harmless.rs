@@ -1,6 +1,6 @@
 //! Whether a command is harmless by the list in `harmless.toml`.
 //!
-//! This module knows the list and looks a command up in it. `options` compares the words with an
+//! This module has the list and looks a command up in it. `options` compares the words with an
 //! entry.
 
 use std::collections::BTreeMap;

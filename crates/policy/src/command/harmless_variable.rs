@@ -3,7 +3,7 @@
 
 use super::script::ShellWord;
 
-/// Returns whether an assignment before a command changes nothing but how the command speaks, counts or
+/// Returns whether an assignment before a command affects only how the command speaks, counts or
 /// repeats its work. A variable that names a file, a program or a host may do more than that.
 pub(super) fn is_harmless(assignment: &ShellWord) -> bool {
     let Some((name, value)) = assignment.text.split_once('=') else { return false };

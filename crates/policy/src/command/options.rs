@@ -1,6 +1,6 @@
 //! The words of a command, compared with an entry of the list of harmless commands.
 //!
-//! This module knows how programs read options. Where programs differ, a word is not harmless: a
+//! This module parses options as programs do. Where programs differ, a word is not harmless: a
 //! value that begins with `-`, an abbreviated long option, and a pattern that the shell could
 //! replace with an option.
 

@@ -16,7 +16,7 @@ pub(crate) fn prefix(command: &SimpleCommand) -> Option<Vec<&str>> {
     Some(words[..longest].to_vec())
 }
 
-/// Returns a word that is what it says, and that a person reads at a glance.
+/// Returns a literal word that a person reads at a glance.
 fn plain(word: &ShellWord) -> Option<&str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@+".contains(&byte);
     let is_fixed = !word.is_dynamic && word.glob.is_none() && !word.text.is_empty();

@@ -1,6 +1,6 @@
 //! The doors that usual commands need, as `program_grants.toml` has them.
 //!
-//! This module knows the table and finds the entry of a command in it. `word_doors` reads the words.
+//! This module has the table and finds the entry of a command in it. `word_doors` reads the words.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ pub(crate) struct ListedCommand<'a> {
     words: &'a [ShellWord],
     /// The number of these that lead to the subcommand.
     start: usize,
-    /// The options with which the words do not show the hosts.
+    /// The options that keep the words from showing the hosts.
     avoids: Vec<&'static str>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> ListedCommand<'a> {
         }
     }
 
-    /// Returns whether the command needs what its entry says.
+    /// Returns whether the command needs the access in its entry.
     fn is_needed(&self) -> bool {
         let first = self.words.get(self.start).map(|word| &*word.text);
         let has = |list: &[String]| {
@@ -219,7 +219,7 @@ const TEXT: &str = include_str!("program_grants.toml");
 /// The folders whose programs can be trusted to be what their names say.
 const PLACES: [&str; 3] = ["/usr/local/bin/", "/usr/bin/", "/bin/"];
 
-/// The options of Python that change nothing about what runs.
+/// The options of Python that do not affect what runs.
 const PYTHON_FLAGS: [&str; 6] = ["-u", "-B", "-I", "-E", "-s", "-q"];
 
 /// The length of the shortest beginning of a long option that programs may read as the whole.

@@ -1,5 +1,5 @@
-//! The options of programs, as `program_options.toml` has them: how many words each takes, and which
-//! mean the same.
+//! The options of programs, by `program_options.toml`: the number of words that each takes, and
+//! synonyms.
 //!
 //! The module does not guess about options outside the table: the word after one may be its value
 //! or not.
@@ -44,7 +44,7 @@ impl ProgramOptions {
         TABLE.get(name)
     }
 
-    /// Returns whether every operand may be what a rule names.
+    /// Returns whether every operand may be one that a rule names.
     pub(crate) const fn has_many_subcommands(&self) -> bool {
         self.anywhere
     }
@@ -65,7 +65,7 @@ impl ProgramOptions {
         [option].into_iter().chain(same.flatten().map(String::as_str))
     }
 
-    /// Returns how many words an option takes. `next` is the word after it.
+    /// Returns the number of words that an option takes. `next` is the word after it.
     pub(crate) fn width(&self, word: &str, next: Option<&str>) -> OptionWidth {
         if self.renames(word, next) {
             return OptionWidth::Renames;
@@ -91,7 +91,7 @@ impl ProgramOptions {
         self.letters_width(&word[1..])
     }
 
-    /// Returns how many words short options take that are joined in one word.
+    /// Returns the number of words that joined short options take.
     fn letters_width(&self, letters: &str) -> OptionWidth {
         let has = |list: &[String], letter: char| {
             list.iter()

@@ -162,7 +162,7 @@ impl ScanState<'_> {
         }
     }
 
-    /// Takes what follows a `$`.
+    /// Takes the text after a `$`.
     fn dollar(&mut self) {
         let is_quoted = self.frame().is_quoted;
         match self.rest.peek().copied() {
@@ -182,7 +182,7 @@ impl ScanState<'_> {
             Some(next) if next.is_ascii_alphanumeric() || "_@*#?$!-[".contains(next) => {
                 self.push_dynamic('$', VARIABLE);
             }
-            // Before a line break a backslash would join the `$` with what follows.
+            // Before a line break a backslash would join the `$` with the next line.
             Some('\\') if self.rest.clone().nth(1).is_none_or(|next| next == '\n') => {
                 self.push_dynamic('$', VARIABLE);
             }
@@ -212,7 +212,7 @@ impl ScanState<'_> {
     }
 }
 
-/// Returns whether a character may hide what a person would read.
+/// Returns whether a character may hide text from a person.
 fn is_invisible(char: char) -> bool {
     let is_usual = matches!(char, ' ' | '\n' | '\t');
     !is_usual && (char.is_control() || char.is_whitespace() || is_hidden(char))

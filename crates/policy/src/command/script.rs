@@ -50,11 +50,11 @@ impl SimpleCommand {
 /// A word after the shell has removed its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShellWord {
-    /// The text. The parts that only the shell knows are written as in the script.
+    /// The text. The parts that the shell replaces are written as in the script.
     pub(crate) text: String,
     /// Whether a part of the word was quoted.
     pub(crate) is_quoted: bool,
-    /// Whether only the shell knows the text, because it has a variable or a substitution.
+    /// Whether only the shell can tell the text, because it has a variable or a substitution.
     pub(crate) is_dynamic: bool,
     /// The position of the first `*`, `?` or `[` that the shell replaces with names of files.
     pub(crate) glob: Option<usize>,

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::script::ShellScript;
 
-/// The pieces of texts. All letters are commands, which note how they were called.
+/// The pieces of texts. All letters are commands, which record how they were called.
 const PIECES: &[&str] = &[
     "w",
     "x",
@@ -73,7 +73,7 @@ const PIECES: &[&str] = &[
     "`",
 ];
 
-/// The shells whose reading is compared, where they exist.
+/// The shells whose parsing is compared, if they exist.
 const SHELLS: &[&str] = &["/bin/sh", "/bin/dash", "/bin/bash"];
 
 /// Runs a text in a shell whose every command notes its words, and returns these.

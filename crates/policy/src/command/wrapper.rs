@@ -1,7 +1,7 @@
 //! Commands that run other commands, such as `env`, `xargs` and `sh -c`.
 //!
-//! This module finds what they run, so that a rule or a refusal also applies to a command that is
-//! wrapped. It never makes a command harmless.
+//! This module finds the commands that they run, so that a rule or a refusal also applies to a
+//! wrapped command. It never makes a command harmless.
 
 use super::script::{ShellScript, ShellWord, SimpleCommand};
 

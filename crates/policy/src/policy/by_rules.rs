@@ -39,7 +39,7 @@ impl Policy {
         asked
     }
 
-    /// Returns what rules about doors decide where a call meets these.
+    /// Returns the decision of the rules about doors that match the call's.
     pub(crate) fn restriction_at_wall(
         &self,
         call: &CallFacts<'_>,

@@ -1,4 +1,4 @@
-//! A description, for a person, of how a request differs from a recorded one.
+//! A description, for a person, of the difference between a request and a recorded one.
 
 use super::line::RecordedRequest;
 

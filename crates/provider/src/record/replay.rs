@@ -17,8 +17,8 @@ use crate::session::{OpeningSession, Session};
 /// A model that replays a recording: it returns each recorded answer once, to the same request. It
 /// has sessions if the recording has one.
 ///
-/// A request that was not recorded fails with an error of [`ErrorKind::Recording`], which shows how
-/// it differs from the next recorded one.
+/// A request that was not recorded fails with an error of [`ErrorKind::Recording`], which shows the
+/// difference from the next recorded one.
 ///
 /// ```
 /// use futures_util::StreamExt as _;

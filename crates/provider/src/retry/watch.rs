@@ -54,7 +54,7 @@ impl RetryWatch {
     }
 }
 
-/// A pause that is shown. It ends in any case, also if the run is stopped.
+/// A pause that is shown. It ends in any case, even if the run is stopped.
 pub(super) struct ShownPause<'w> {
     watch: &'w RetryWatch,
     pause: RequestPause,

@@ -1,6 +1,6 @@
 //! The helpers: this program, started again, to confine a command and to end it.
 //!
-//! Confinement is inherited by what a process starts, cannot be taken off, and must be applied by a
+//! Confinement is inherited by a process's children, cannot be removed, and must be applied by a
 //! process with one thread. So it happens in two helpers of a chain:
 //!
 //! 1. The *supervisor* holds the socket of the program. It is not confined, and it lives until the
@@ -13,8 +13,8 @@
 //!
 //! Beside the chain there is the *holder*, one for each sandbox: it keeps the network that commands share.
 //!
-//! A helper knows its settings from its standard input, which is a socket. The watcher and the supervisor
-//! get the descriptors of that network before.
+//! A helper reads its settings from its standard input, which is a socket. The watcher and the
+//! supervisor get the descriptors of that network before.
 
 mod capabilities;
 mod chain;

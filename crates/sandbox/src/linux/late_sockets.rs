@@ -50,7 +50,7 @@ pub(crate) fn reaches_new_sockets(level: SandboxLevel) -> bool {
 }
 
 /// Returns whether the kernel supports the right to connect to a local socket by its path. Making a
-/// ruleset confines nobody.
+/// ruleset has no effect on the process.
 fn are_held() -> bool {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let rules = rules.handle_access(AccessFs::ResolveUnix).and_then(Ruleset::create);

@@ -82,7 +82,8 @@ pub(crate) fn named_sockets() -> BTreeSet<PathBuf> {
     all.iter().filter_map(|socket| real(socket).map(|(path, _)| path)).collect()
 }
 
-/// Returns where a socket is, without links, and how many names it has, if it is where its name says.
+/// Returns the path of a socket, without links, and the number of its names, if its name leads to
+/// it.
 fn real(socket: &BoundSocket) -> Option<(PathBuf, u64)> {
     let name = socket.name.is_absolute().then_some(&socket.name)?;
     let real = name.parent()?.canonicalize().ok()?.join(name.file_name()?);

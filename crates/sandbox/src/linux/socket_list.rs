@@ -15,7 +15,7 @@ use rustix::net::{
 pub(crate) struct BoundSocket {
     /// The number of the socket itself, which is not reused soon.
     pub(crate) number: u32,
-    /// The name that it was given, which may be relative, and under which it may be no longer.
+    /// The name that it was given, which may be relative, and may no longer lead to it.
     pub(crate) name: PathBuf,
     /// The lower half of the number of its file.
     pub(crate) inode: u32,
@@ -108,7 +108,7 @@ fn halves(number: u32) -> [u16; 2] {
     [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])]
 }
 
-/// The length of the header of a message, and also of the fixed part of what it says about a socket.
+/// The length of the header of a message, and also of the fixed part of the data about a socket.
 const HEADER: usize = 16;
 const AF_UNIX: u8 = 1;
 const SOCK_DIAG_BY_FAMILY: u16 = 20;

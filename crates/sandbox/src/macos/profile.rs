@@ -19,7 +19,8 @@ use crate::supervised::socket_access::SocketAccess;
 ///
 /// # Errors
 ///
-/// Returns in words what cannot be written in a profile. The command must not run then.
+/// Returns in words the settings that cannot be written in a profile. The command must not run
+/// then.
 pub(super) fn profile(settings: &HelperSettings, guarded: &[PathBuf]) -> Result<String, String> {
     let mut text = BASE.to_owned();
     let readable = subpaths(&settings.readable)?;
@@ -68,7 +69,7 @@ fn add_names(text: &mut String, settings: &HelperSettings) -> Result<(), String>
     Ok(())
 }
 
-/// Adds what a command may do with the data of the repository.
+/// Adds a command's access to the data of the repository.
 fn add_repository(
     text: &mut String,
     settings: &HelperSettings,

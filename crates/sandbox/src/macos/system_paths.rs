@@ -40,8 +40,8 @@ pub(crate) const SYSTEM_SECRETS: &[&str] = &[
 /// The toolchains in a home folder that other systems do not have there.
 pub(crate) const HOME: &[&str] = &["Library/Java/JavaVirtualMachines", "Library/Python"];
 
-/// The paths of a home folder with secrets that other systems do not have there. They count where a home
-/// folder is the root.
+/// The paths of a home folder with secrets that other systems do not have there. They count if a
+/// home folder is the root.
 pub(crate) const HOME_SECRETS: &[&str] = &[
     "Library/Application Support/Claude",
     "Library/Application Support/Firefox",

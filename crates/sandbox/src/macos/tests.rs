@@ -51,7 +51,7 @@ fn paths(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(PathBuf::from).collect()
 }
 
-/// Returns the profile without what is the same for all commands.
+/// Returns the profile without the parts that are the same for all commands.
 fn own_rules(settings: &HelperSettings) -> String {
     let bare = HelperSettings {
         writable: Vec::new(),

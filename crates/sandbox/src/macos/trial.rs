@@ -1,7 +1,7 @@
 //! The trial of the walls: a command that tries to break out.
 //!
-//! It has to write what it may write, so that a profile which lets nothing run does not pass, and must not
-//! write beside it, read a hidden file, or connect to a port of this machine.
+//! It has to write to its writable path, so that a profile that lets nothing run does not pass, and
+//! must not write beside it, read a hidden file, or connect to a port of this machine.
 
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ pub(super) fn prepare(settings: &mut HelperSettings) -> io::Result<TcpListener> 
     Ok(listener)
 }
 
-/// Returns in words what did not hold, by the exit status of the trial.
+/// Returns in words the protections that failed, by the exit status of the trial.
 pub(super) fn judge(code: Option<i32>) -> Result<(), String> {
     let what = match code {
         Some(0) => return Ok(()),

@@ -13,7 +13,7 @@ use crate::supervised::name_index::is_protected_name;
 use crate::supervised::settings::HelperSettings;
 
 impl Sandbox {
-    /// Adds the paths of a command to what it reads and writes.
+    /// Adds the paths of a command to its readable and writable paths.
     pub(super) fn open_paths(
         &self,
         command: &ConfinedCommand,

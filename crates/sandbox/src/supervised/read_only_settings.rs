@@ -1,7 +1,7 @@
 //! Commands that change nothing and have no network, whatever they try.
 //!
-//! The kernel keeps them from it. In addition settings switch programs of git off that a repository names,
-//! where there are settings for it.
+//! The kernel keeps them from it. In addition, settings switch off programs of git that a
+//! repository names, if git has settings for it.
 
 use crate::error::{Error, ErrorKind};
 use crate::git_environment::git_environment;

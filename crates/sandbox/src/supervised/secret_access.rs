@@ -8,8 +8,8 @@ use crate::sandbox::Sandbox;
 use crate::supervised::secret_files::SecretFiles;
 
 impl Sandbox {
-    /// Returns the files with secret names that a command must not see, beneath what it writes and
-    /// beneath the added folders.
+    /// Returns the files with secret names that a command must not see, beneath its writable
+    /// folders and beneath the added folders.
     pub(super) fn secrets(&self, access: &SecretAccess, added: &[PathBuf]) -> SecretFiles {
         let options = &self.options;
         let (Some(is_secret), SecretAccess::Named(named)) = (options.secret_names, access) else {

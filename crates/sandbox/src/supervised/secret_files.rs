@@ -46,7 +46,7 @@ impl SecretFiles {
         found
     }
 
-    /// Adds what was found elsewhere.
+    /// Adds the files that were found elsewhere.
     pub(crate) fn add(&mut self, others: Self) {
         self.paths.extend(others.paths);
         self.is_cut |= others.is_cut;
@@ -112,7 +112,7 @@ impl SecretLook<'_> {
         self.found.is_cut |= !folders.is_empty();
     }
 
-    /// Returns the number of rules that Landlock needs: one for each entry beside what is hidden, in
+    /// Returns the number of rules that Landlock needs: one for each entry beside a hidden one, in
     /// all folders above it.
     fn rules(&self) -> usize {
         let above = |folder: &Path| {
@@ -123,7 +123,7 @@ impl SecretLook<'_> {
 }
 
 /// Returns whether a folder is git's, where a branch may have any name, or has installed packages,
-/// which bring certificates and examples in great number.
+/// which bring many certificates and examples.
 fn is_passed_over(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     PASSED_OVER.iter().any(|passed| *passed == name)

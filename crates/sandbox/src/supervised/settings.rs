@@ -24,7 +24,7 @@ pub(crate) struct HelperSettings {
     pub(crate) readable: Vec<PathBuf>,
     /// The links by which people name the readable and writable paths.
     pub(crate) links: Vec<PathBuf>,
-    /// The local sockets of other programs among what can be read or written.
+    /// The local sockets of other programs among the readable and writable paths.
     pub(crate) outside_sockets: Vec<PathBuf>,
     /// The folder of files that the command reads and cannot write.
     pub(crate) given: PathBuf,
@@ -33,9 +33,9 @@ pub(crate) struct HelperSettings {
     pub(crate) is_read_only: bool,
     /// The sockets that the command can make.
     pub(crate) sockets: SocketAccess,
-    /// The ports of this machine that the command can connect to, where the system knows single ports.
+    /// The ports of this machine that the command can connect to, if the system can restrict ports.
     pub(crate) local_ports: Vec<u16>,
-    /// The ports of this machine that the command can listen at, where the system knows single ports.
+    /// The ports of this machine that the command can listen at, if the system can restrict ports.
     pub(crate) served_ports: Vec<u16>,
     pub(crate) protected: Vec<PathBuf>,
     /// The names that are protected at any depth beneath the watched folders.
@@ -73,7 +73,7 @@ pub(crate) struct GuardedPath {
 pub(crate) struct RepositorySettings {
     /// The folder whose files it has.
     pub(crate) top: PathBuf,
-    /// The folder of what belongs to this working tree alone.
+    /// The folder of data of this working tree alone.
     pub(crate) own: PathBuf,
     /// The folder of the data that linked working trees share.
     pub(crate) common: PathBuf,
@@ -97,7 +97,7 @@ pub(crate) struct HelperReport {
     pub(crate) failure: Option<String>,
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
-    /// The new names of what the command put in the place of protected paths.
+    /// The new names of files that the command put in the place of protected paths.
     pub(crate) set_aside: Vec<PathBuf>,
     /// The paths with protected names that the command changed.
     pub(crate) changed: Vec<PathBuf>,

@@ -70,7 +70,7 @@ impl SupervisedEnd {
         }
     }
 
-    /// Waits for the last report, and passes on what those before it say.
+    /// Waits for the last report, and passes on the earlier ones.
     pub(crate) fn wait(
         mut self,
         note: &mut dyn FnMut(ProtectedChanges),
@@ -83,7 +83,7 @@ impl SupervisedEnd {
                 })) => {
                     note(ProtectedChanges { set_aside, changed, restored });
                 }
-                // It ended without reading what it was sent.
+                // It ended without reading its input.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => break Ok(None),
                 report => break report,
             }
@@ -132,13 +132,13 @@ impl SupervisedEnd {
         self
     }
 
-    /// Sets what tells the sockets that appeared while the command ran.
+    /// Sets the detector of sockets that appear while the command runs.
     pub(super) fn with_late_sockets(mut self, sockets: LateSockets) -> Self {
         self.sockets = sockets;
         self
     }
 
-    /// Sets how long `wait` waits, for a helper that may be another program.
+    /// Sets the time limit of `wait`, for a helper that may be another program.
     pub(super) fn with_timeout(self, timeout: std::time::Duration) -> Self {
         // It fails only for a timeout of 0.
         let _ = self.reports.set_read_timeout(Some(timeout));

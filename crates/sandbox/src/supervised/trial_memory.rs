@@ -83,7 +83,7 @@ fn line(layers: SandboxLayers, root: &Path) -> Option<String> {
 /// A text that differs after each start of the machine.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// The lines of a process's status that say what it may do.
+/// The lines of a process's status that describe its rights.
 const RIGHTS: [&str; 4] = ["CapEff:", "CapBnd:", "NoNewPrivs:", "Seccomp"];
 
 /// The number of other roots that are remembered.

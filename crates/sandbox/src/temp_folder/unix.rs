@@ -1,4 +1,5 @@
-//! The owner of a temporary folder on Unix: only this user can open it, and a lock names who uses it.
+//! The owner of a temporary folder on Unix: only this user can open it, and a lock shows that it is
+//! in use.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions};

@@ -103,7 +103,7 @@ fn unescape(units: &[DecodedChar]) -> Vec<DecodedChar> {
     decoded
 }
 
-/// Decodes what follows a backslash: `n`, `u0073`, `x73`, or the character itself.
+/// Decodes the text after a backslash: `n`, `u0073`, `x73`, or the character itself.
 fn backslash(after: &[DecodedChar]) -> Option<(char, usize)> {
     match after.first()?.char {
         'n' | 'r' | 't' => Some((' ', 1)),
@@ -114,7 +114,7 @@ fn backslash(after: &[DecodedChar]) -> Option<(char, usize)> {
     }
 }
 
-/// Decodes what follows an ampersand: `#115;`, `#x73;` or `amp;`.
+/// Decodes the text after an ampersand: `#115;`, `#x73;` or `amp;`.
 fn reference(after: &[DecodedChar]) -> Option<(char, usize)> {
     let end = after.iter().take(REFERENCE).position(|unit| unit.char == ';')?;
     let name: String = after[..end].iter().map(|unit| unit.char.to_ascii_lowercase()).collect();

@@ -30,7 +30,8 @@ impl SecretMasker {
         Self { secrets, pending: String::new() }
     }
 
-    /// Takes the next piece, and appends to `out` what cannot become a part of a secret any more.
+    /// Takes the next piece, and appends to `out` the text that cannot become a part of a secret
+    /// any more.
     pub fn push(&mut self, text: &str, out: &mut String) {
         if self.pending.is_empty() && self.secrets.is_empty() {
             return out.push_str(text);

@@ -186,7 +186,7 @@ struct JoinedThread<'a> {
     on_disconnect: LeavingClient,
 }
 
-/// Streams the messages that are there, and the run at work if there is one.
+/// Streams the existing messages, and the run at work if there is one.
 async fn join(
     server: &Server,
     request: &AgUiRequest,
@@ -246,7 +246,7 @@ fn whole(mut encoder: impl RunEncoder, log: &[Entry], end: &RunEnd) -> Response 
     answer
 }
 
-/// Writes the messages that are there before the events.
+/// Writes the existing messages before the events.
 struct JoinedAgUi {
     encoder: AgUiEncoder,
     messages: String,

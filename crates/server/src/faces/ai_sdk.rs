@@ -164,7 +164,7 @@ pub(crate) async fn messages(
     Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &client_tools, &log)))
 }
 
-/// Returns what the program in front says with a request, if it says something.
+/// Returns the text for the agent from the program in front, if the request has one.
 fn words(request: &AiSdkRequest) -> Option<CallerWords> {
     let AiSdkRequest { system, tools, .. } = request;
     let words = || CallerWords { text: system.clone().unwrap_or_default(), tools: tools.clone() };

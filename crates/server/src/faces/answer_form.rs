@@ -66,7 +66,7 @@ async fn answer_of(server: &Server, run: &ServedRun) -> Result<String, Error> {
     Ok(of_last.map(|(_, text)| text).collect())
 }
 
-/// Says what is wrong with an answer, if something is.
+/// Describes the error in an answer, if there is one.
 fn misfit(form: &AnswerForm, text: &str) -> Option<String> {
     let value: serde_json::Value = match serde_json::from_str(text.trim()) {
         Ok(value) => value,
@@ -84,7 +84,7 @@ fn misfit(form: &AnswerForm, text: &str) -> Option<String> {
     BasicValidator.check(schema, text.trim()).err().map(silcrow_tool::ToolError::into_words)
 }
 
-/// Encodes the answer of a run alone, without what the run said on the way.
+/// Encodes only the answer of a run, without the earlier texts.
 fn alone<E: RunEncoder>(mut encoder: E, run: &ServedRun, text: &str) -> (String, E) {
     let mut out = String::new();
     encoder.begin(&mut out);

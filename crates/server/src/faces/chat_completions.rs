@@ -1,7 +1,7 @@
 //! The endpoint for clients of OpenAI's Chat Completions.
 //!
 //! A client sends the whole history each time. A chat that headers name is a conversation, which is
-//! forked where the person has edited a message; without a name, each request is a conversation.
+//! forked if the person has edited a message; without a name, each request is a conversation.
 
 use axum::body::Body;
 use axum::extract::{Request, State};

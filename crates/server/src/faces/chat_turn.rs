@@ -238,7 +238,7 @@ async fn keep_answering_words(
     Ok(())
 }
 
-/// Returns what the person says from one of the messages on, with the files.
+/// Returns the person's text from one of the messages on, with the files.
 async fn said_from(
     server: &Server,
     request: &CompletionRequest,

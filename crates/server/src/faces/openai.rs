@@ -104,7 +104,7 @@ pub(super) fn no_open_call() -> OpenAiRefusal {
     Error::new(ErrorKind::Stale, why).into()
 }
 
-/// Reads what headers say about the chat.
+/// Reads the headers about the chat.
 pub(super) fn chat_headers(headers: &HeaderMap) -> ChatHeaders {
     let texts =
         headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));

@@ -79,7 +79,7 @@ impl ResponseId {
         let until = next.into_iter().chain(parked).min().unwrap_or(entries.len());
         let (is_whole, is_last) = match entries.get(until) {
             None => (true, true),
-            // Answers continue what waits.
+            // Answers continue a waiting run.
             Some(entry) => (false, !matches!(entry.event, Event::User { steer: false, .. })),
         };
         entries.truncate(until);
@@ -124,7 +124,7 @@ fn is_followed(entry: &Entry) -> bool {
     matches!(entry.event, Event::User { .. }) || is_parked(entry) || begins_run(entry)
 }
 
-/// Returns whether an entry may come between two runs: a result that was missing, or what is stored
+/// Returns whether an entry may come between two runs: a missing result, or an entry that is stored
 /// beside runs.
 const fn is_beside(entry: &Entry) -> bool {
     entry.event.is_beside_runs() || matches!(entry.event, Event::Result(_))

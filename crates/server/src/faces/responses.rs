@@ -115,7 +115,7 @@ pub(crate) async fn create(
         encoder.begin(&mut String::new());
         return Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())));
     }
-    // Only what this request has begun is its own.
+    // Only a run that this request has begun is its own.
     let is_own = request.previous_response_id.is_none() && request.conversation.is_none();
     let unstored = UnstoredRun::new(&run, request.store, is_own).await?;
     if let Some(form) = &wishes.form {
@@ -223,7 +223,7 @@ pub(crate) async fn remove(
     Ok(json(StatusCode::OK, body))
 }
 
-/// Lists what a response answers.
+/// Lists the input of a response.
 pub(crate) async fn input_items(
     State(server): State<Server>,
     user: ServerUser,
@@ -250,7 +250,7 @@ pub(crate) async fn input_items(
     Ok(json(StatusCode::OK, list.to_string()))
 }
 
-/// Stops the run of a response, and returns what there is.
+/// Stops the run of a response, and returns the response so far.
 pub(crate) async fn cancel(
     State(server): State<Server>,
     user: ServerUser,

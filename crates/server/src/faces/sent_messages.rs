@@ -69,7 +69,7 @@ impl SentMessages {
         known
     }
 
-    /// Returns the position in a log of the message that follows so many of the [known](Self::known)
+    /// Returns the position in a log of the message after this many of the [known](Self::known)
     /// ones.
     pub(super) fn place_of(&self, kept: usize, log: &[Entry]) -> u64 {
         let Some(first) = self.known(log).into_iter().nth(kept) else { return 1 };

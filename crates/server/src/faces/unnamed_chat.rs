@@ -86,7 +86,7 @@ pub(super) async fn keep_unnamed(
     }
 }
 
-/// Returns where the chats without a name of a user are kept.
+/// Returns the key under which the unnamed chats of a user are kept.
 fn space_of_unnamed(user: Option<&str>) -> String {
     format!("unnamed-chats/{}", user.unwrap_or_default())
 }

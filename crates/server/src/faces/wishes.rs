@@ -27,7 +27,7 @@ impl GrantedWishes {
         Self { sampling, unused: unused.collect(), form }
     }
 
-    /// Adds what the model has to know of the form of the answer to what the program says.
+    /// Adds the required form of the answer to the program's text.
     pub(super) fn with_form(&self, said: String) -> String {
         let form = self.form.iter().map(AnswerForm::instruction);
         let parts = [said].into_iter().chain(form).filter(|part| !part.is_empty());
@@ -40,7 +40,7 @@ impl GrantedWishes {
         agent.with_sampling(sampling)
     }
 
-    /// Names what changes nothing in a header of the answer.
+    /// Names the ignored parts in a header of the answer.
     pub(super) fn name_unused(&self, mut answer: Response) -> Response {
         let names = HeaderValue::from_str(&self.unused.join(", "));
         if let (false, Ok(names)) = (self.unused.is_empty(), names) {

@@ -37,7 +37,7 @@ impl LiveRun {
         Self { began_after: head.began_after, is_mirror: true, ..run }
     }
 
-    /// Returns what another server has to know before the messages that follow a floor.
+    /// Returns the data for another server before the messages that follow a floor.
     pub(crate) fn head(&self, floor: MessagePosition) -> MirrorHead {
         MirrorHead {
             run: self.id.clone(),
@@ -64,7 +64,7 @@ impl LiveRun {
         self.deliver(&mut state, is_native, PublishedOutput::Event(event));
     }
 
-    /// Ends what is read of a run whose server is gone.
+    /// Ends the reading of a run whose server is gone.
     pub(crate) fn break_off(&self) {
         let mut state = self.lock();
         state.is_broken = !state.is_over;

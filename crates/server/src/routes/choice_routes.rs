@@ -1,4 +1,4 @@
-//! Endpoints of what a user chooses for a conversation.
+//! Endpoints of a user's choices for a conversation.
 
 use std::collections::BTreeMap;
 

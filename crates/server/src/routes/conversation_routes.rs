@@ -146,7 +146,8 @@ pub(super) async fn undo(
     Ok(json(StatusCode::OK, undone.to_string()))
 }
 
-/// Writes a summary. `holder` is the other process that has the conversation, as the store knows it.
+/// Writes a summary. `holder` is the other process that has the conversation, according to the
+/// store.
 fn summary_json(server: &Server, one: &Summary, holder: Option<&str>) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());

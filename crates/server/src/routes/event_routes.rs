@@ -45,7 +45,7 @@ pub(super) async fn one(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let Query(followed) = followed.map_err(|error| wrong_query(&error))?;
-    // The header comes from a browser that connects again, and knows more than its address.
+    // The header comes from a browser that reconnects, and is newer than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
     server.look_elsewhere(&RunPlace::new(&*id).for_user(user.name.clone())).await;
     // A run that has begun, or has failed at once, has stored nothing.

@@ -1,7 +1,7 @@
 //! The schemas of events, one for each kind, made of a table.
 //!
-//! This module knows what every event has beside the fields of its kind. Clients choose the schema by
-//! the field `type`.
+//! This module has the fields of every event besides those of its kind. Clients choose the schema
+//! by the field `type`.
 
 use serde_json::{Map, Value, json};
 

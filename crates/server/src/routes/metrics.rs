@@ -10,7 +10,7 @@ use silcrow_store::StoreCount;
 use crate::auth::ServerUser;
 use crate::server::Server;
 
-/// Everybody who may use the server reads them. They name no user and no conversation.
+/// Every user of the server may read them. They name no user and no conversation.
 pub(super) async fn metrics(State(server): State<Server>, _: ServerUser) -> Response {
     let (followed, mirrors) = server.runs.streams();
     let queued = server.runs.queue().len();

@@ -1,4 +1,4 @@
-//! The endpoint by which other servers of the store read the runs of this one.
+//! The endpoint with which other servers of the store read the runs of this one.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::peers::{NONCE, PROOF, PeerQuestion, PeerSide, TIME, USER};
 use crate::random::unhex;
 use crate::server::Server;
 
-/// Streams the run that is at work here, to a server that knows the secret of the store.
+/// Streams the run that is at work here, to a server that has the secret of the store.
 pub(super) async fn run(
     State(server): State<Server>,
     PathId(id): PathId,
@@ -56,7 +56,7 @@ pub(super) async fn run(
     Ok(answer)
 }
 
-/// Returns what the run is, and its messages, as lines.
+/// Returns the description of the run, and its messages, as lines.
 fn lines(run: &Arc<LiveRun>) -> Body {
     let LiveSubscription { floor, ring, later, is_over } = run.subscribe();
     let head = serde_json::to_string(&run.head(floor)).unwrap_or_default();

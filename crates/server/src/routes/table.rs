@@ -14,7 +14,7 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) summary: &'static str,
-    /// The parameters of the query, each with what it means.
+    /// The parameters of the query, each with its meaning.
     pub(crate) query: &'static [(&'static str, &'static str)],
     /// The name of the schema of the body, or nothing.
     pub(crate) body: &'static str,

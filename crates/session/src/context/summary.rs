@@ -13,7 +13,7 @@ use super::failed;
 use crate::add_event::add_event;
 use crate::error::Error;
 
-/// The summary of a conversation. Each change returns a line that says what happened.
+/// The summary of a conversation. Each change returns a line about its result.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -103,7 +103,7 @@ impl<'a> ConversationSummary<'a> {
         Ok("the summary is taken back; the model reads everything again".to_owned())
     }
 
-    /// Returns about how many tokens the next request has.
+    /// Returns the approximate number of tokens of the next request.
     async fn tokens(&self) -> u64 {
         let next = self.agent.next_context(self.conversation).await;
         next.map_or(0, |next| next.tokens().sum())

@@ -15,7 +15,7 @@ pub(super) struct SystemParts {
     left_out: Vec<String>,
 }
 
-/// A part with about how many tokens it has.
+/// A part with its approximate number of tokens.
 #[derive(Debug)]
 struct PartSize {
     name: String,
@@ -41,7 +41,7 @@ impl SystemParts {
         self.parts.iter().map(share)
     }
 
-    /// Returns a line for each part, and those about what was left out.
+    /// Returns a line for each part, and lines about omitted parts.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         let parts = self.parts.iter().map(|PartSize { name, tokens, omitted }| match omitted {
             0 => format!("{name}, about {tokens} tokens"),

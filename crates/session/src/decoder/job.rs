@@ -28,7 +28,7 @@ pub(super) enum JobFailure {
 }
 
 impl DecodeJob<'_> {
-    /// Runs it, and returns what it printed.
+    /// Runs it, and returns its output.
     pub(super) fn run(self) -> Result<Vec<u8>, JobFailure> {
         let no_place =
             |error: io::Error| JobFailure::Failed(format!("it cannot be read here: {error}"));
@@ -56,7 +56,7 @@ impl DecodeJob<'_> {
     }
 }
 
-/// Returns what a process printed once it has ended, and stops it when its time is over.
+/// Returns the output of a process once it has ended, and stops it when its time is over.
 fn output(process: ConfinedProcess) -> Result<Vec<u8>, JobFailure> {
     let ConfinedProcess { stdout, stderr, guard, end } = process;
     // A decoder's panic message is not shown.
@@ -81,7 +81,7 @@ fn output(process: ConfinedProcess) -> Result<Vec<u8>, JobFailure> {
     Ok(output)
 }
 
-/// The length of what is read from the process, in bytes.
+/// The maximum length of the process's output, in bytes.
 const MOST_OUTPUT: u64 = 8 << 20;
 
 /// The time that a file may take.

@@ -8,7 +8,7 @@ use silcrow_media::{
     MediaFormat, PdfPage,
 };
 
-/// Does one job, and returns what the process prints.
+/// Does one job, and returns the process's output.
 pub(super) fn decoded(job: &str, how: &str, bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let damaged = |why: String| Error::new(ErrorKind::Damaged, why);
     let (how, region) = how.split_once(';').unwrap_or((how, ""));

@@ -17,7 +17,7 @@ pub(crate) struct HookFiles {
     pub(crate) hooks: Vec<Hook>,
     /// The files that hooks depend on, which tools must not change.
     pub(crate) files: Vec<PathBuf>,
-    /// The lines about what is left out.
+    /// The lines about omitted hooks.
     pub(crate) notices: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub fn hook_counts(folders: &[PathBuf]) -> (usize, usize, Vec<String>) {
 ///
 /// # Errors
 ///
-/// Returns an error if a file cannot be read, or if the record of what is trusted cannot be used.
+/// Returns an error if a file cannot be read, or if the record of trust cannot be used.
 pub fn trust_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let root = folders.first().map(PathBuf::as_path);
     let mut lines = Vec::new();
@@ -83,7 +83,7 @@ pub fn trust_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if the record of what is trusted cannot be used.
+/// Returns an error if the record of trust cannot be used.
 pub fn revoke_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     for path in folders.iter().map(|folder| folder.join(PROJECT_FILE)) {

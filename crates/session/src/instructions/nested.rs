@@ -1,5 +1,5 @@
-//! Instructions of a part of a project: files below the root, which count for what lies beside and below
-//! them.
+//! Instructions of a part of a project: files below the root, which apply to everything beside and
+//! below them.
 //!
 //! The first call of a conversation that reads or changes a file there adds them to its result, so that the
 //! beginning of the request stays as it is. They are trusted by their contents, as those above are.

@@ -1,4 +1,5 @@
-//! A plan in the place of the conversation before it: a summary that names what the person had asked.
+//! A plan in the place of the conversation before it: a summary that includes the person's
+//! requests.
 
 use silcrow_event::{ContextSummary, Entry, Event, SummaryAuthor};
 use silcrow_store::verify::{Report, read_whole};
@@ -6,7 +7,7 @@ use silcrow_store::{Error, Store};
 
 use crate::add_event::add_event;
 
-/// Leaves out of later requests what a conversation has before a turn, except for the prompt that the turn
+/// Leaves the conversation before a turn out of later requests, except for the prompt that the turn
 /// answers. Returns whether there was something to leave out.
 pub(super) async fn begin_afresh(
     store: &dyn Store,

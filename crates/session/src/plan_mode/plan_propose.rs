@@ -27,7 +27,7 @@ impl PlanPropose {
         Self { mode: mode.clone(), store: Arc::clone(store) }
     }
 
-    /// Ends plan mode, and returns what the model reads.
+    /// Ends plan mode, and returns the text for the model.
     async fn accept(&self, context: &CallContext) -> String {
         let AcceptedPlan { saved, replaces_talk } = self.mode.take_accepted();
         let mode = self.mode.leave_plan();

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Returns the file of a name in the root, or where the person says, if there is one.
+/// Returns the file of a name in the root or the home folder, or at an absolute path, if it exists.
 pub(super) fn found_file(name: &str, root: &Path) -> Option<PathBuf> {
     let path = match (name.strip_prefix("~/"), env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),

@@ -9,5 +9,5 @@ pub fn is_medium(start: &[u8]) -> bool {
     format.is_some_and(|format| !is_sound(format) || start[..start.len().min(SNIFFED)].contains(&0))
 }
 
-/// The number of bytes that say what a file is.
+/// The number of bytes that identify a file's format.
 pub(super) const SNIFFED: usize = 512;

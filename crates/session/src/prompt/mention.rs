@@ -15,7 +15,7 @@ pub struct MentionedLines {
     pub last: usize,
 }
 
-/// One way to read what follows an `@`.
+/// One way to read the text after an `@`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mention<'a> {
     /// The name of the file.
@@ -109,7 +109,7 @@ fn quoted(rest: &str) -> Option<Vec<Mention<'_>>> {
     Some(found)
 }
 
-/// Returns where a bare word ends: at a blank without a `\` before it.
+/// Returns the end of a bare word: a blank without a `\` before it.
 fn bare_end(rest: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |(_, char): &(usize, char)| {
@@ -147,7 +147,7 @@ mod tests {
     /// The name, the lines and the rest.
     type ReadMention<'a> = (String, Option<(usize, usize)>, &'a str);
 
-    /// Returns how a text is read, given the files that exist.
+    /// Returns the reading of a text, given the files that exist.
     fn read<'a>(rest: &'a str, files: &[&str]) -> Option<ReadMention<'a>> {
         let found = mentions(rest).into_iter().find(|one| files.contains(&&*one.name))?;
         let lines = found.lines.map(|lines| (lines.first, lines.last));

@@ -12,8 +12,9 @@ use silcrow_system::SystemOpen as _;
 use super::medium_start::{SNIFFED, is_medium};
 use super::mention::written;
 
-/// Returns what a pasted text stands for in a prompt, if it is nothing but absolute paths of pictures,
-/// documents or sounds below the root, the home or the folder of temporary files: each with an `@` before it.
+/// Returns the text of a prompt that stands for a pasted one, if it consists of absolute paths of
+/// pictures, documents or sounds below the root, the home or the folder of temporary files: each
+/// with an `@` before it.
 ///
 /// ```
 /// use silcrow_session::prompt::pasted_files;

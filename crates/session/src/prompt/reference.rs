@@ -1,8 +1,8 @@
 //! The files that the words of a prompt name, `@path`, and the texts of MCP servers, `@server:uri`.
 //!
-//! This module knows which words name a file. A word begins after white space or an opening bracket or
-//! quotation mark, so an e-mail address names none, and `\@` stands for the character itself. A word
-//! that does not name a file, such as `@types/node`, is left alone.
+//! This module decides which words name a file. A word begins after white space or an opening
+//! bracket or quotation mark, so an e-mail address names none, and `\@` stands for the character
+//! itself. A word that does not name a file, such as `@types/node`, is left alone.
 
 use std::path::{Path, PathBuf};
 

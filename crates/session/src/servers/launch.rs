@@ -121,7 +121,7 @@ fn command(start: ProgramStart) -> ServerCommand {
     command
 }
 
-/// Returns what the tokens of a server are called where they are masked.
+/// Returns the name of a server's tokens where they are masked.
 fn login_name(server: &DeclaredServer) -> String {
     format!("the login at {}", server.name)
 }

@@ -22,7 +22,7 @@ pub fn kept_logins() -> Option<KeptLogins> {
     login_folder().ok().map(KeptLogins::new)
 }
 
-/// Returns the login of a run: the credentials that are there, and the command that makes them.
+/// Returns the login of a run: the existing credentials, and the command that makes them.
 pub(super) fn kept_login(server: &str, typed: Option<&str>) -> Option<OAuthLogin> {
     let typed = typed.map(|url| format!(" --mcp {}", quoted_word(&format!("{server}={url}"))));
     let command = format!("silcrow mcp login {server}{}", typed.unwrap_or_default());

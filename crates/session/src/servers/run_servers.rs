@@ -92,8 +92,8 @@ impl RunServers {
         (!names.is_empty()).then(|| format!("starting MCP servers: {}", names.join(", ")))
     }
 
-    /// Waits until all servers can be used or have failed, but not for long, and returns a line about
-    /// each that is not there.
+    /// Waits briefly until all servers can be used or have failed, and returns a line about each
+    /// missing one.
     pub async fn settle(&self, cancel: &CancellationToken) -> Vec<String> {
         tokio::select! {
             () = self.servers.settle() => {}
@@ -125,7 +125,7 @@ impl RunServers {
         self.unusable.is_empty() && self.servers.statuses().is_empty()
     }
 
-    /// Returns what asks the person, if there is one.
+    /// Returns the elicitor, if there is one.
     pub fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
         self.elicitor.clone()
     }

@@ -1,5 +1,5 @@
-//! The headers of a declared server as they are sent: with the values of variables, and with what
-//! commands print.
+//! The headers of a declared server as they are sent: with the values of variables, and the output
+//! of commands.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -8,7 +8,8 @@ use silcrow_mcp::{HeaderSource, ServerHeaders};
 use silcrow_models::SecretCommand;
 use silcrow_settings::{DeclaredHeader, HeaderText, known_secrets};
 
-/// Returns what sends the headers, if there are any. `value` knows the variables of the environment.
+/// Returns the source of headers, if there are any. `value` looks up the variables of the
+/// environment.
 pub(crate) fn sent_headers(
     headers: &[DeclaredHeader],
     value: &dyn Fn(&str) -> Result<String, String>,
@@ -31,7 +32,7 @@ pub(crate) fn sent_headers(
     Ok((!sent.is_empty()).then(|| ServerHeaders::new(SentHeaders(sent))))
 }
 
-/// The headers of a server, with what their values are from.
+/// The headers of a server, with the sources of their values.
 struct SentHeaders(Vec<(String, SentText)>);
 
 #[derive(Clone)]

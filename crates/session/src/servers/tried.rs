@@ -177,7 +177,7 @@ impl TriedServer {
     }
 }
 
-/// Returns what a tool does according to its server, if that is believed, and when a person is
+/// Returns the effects of a tool according to its server, if that is believed, and when a person is
 /// asked.
 fn behaviour(policy: ToolPolicy) -> &'static str {
     match (policy.may_start_early(), policy.approval) {

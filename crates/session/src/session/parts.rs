@@ -27,7 +27,7 @@ impl AgentSession {
         self.opened.store()
     }
 
-    /// Returns the store with what is only true of its kind.
+    /// Returns the store with the data that only its kind has.
     pub const fn opened(&self) -> &OpenStore {
         &self.opened
     }
@@ -87,7 +87,7 @@ impl AgentSession {
         self.setup.permissions.is_sandbox_off
     }
 
-    /// Returns what keeps the rules of a person's answers.
+    /// Returns the keeper of rules from a person's answers.
     pub fn kept_rules(&self) -> Option<KeptRules> {
         self.setup.permissions.rules.clone()
     }

@@ -51,7 +51,7 @@ impl SetupPermissions {
         self.mode = mode.clone();
     }
 
-    /// Returns the line about the mode and about what confines commands.
+    /// Returns the line about the mode and about the confinement of commands.
     pub(crate) fn notice(&self) -> String {
         let sandbox = match self.is_sandbox_off {
             true => SANDBOX_OFF.to_owned(),

@@ -15,7 +15,7 @@ use silcrow_store::{Error, Store};
 
 use server::Address;
 
-/// A database, and the folder for what stays on this machine.
+/// A database, and the folder for files that stay on this machine.
 ///
 /// ```
 /// # #[cfg(feature = "postgres")] {
@@ -77,7 +77,7 @@ impl DatabasePlace {
         self.address.to_string()
     }
 
-    /// Returns the folder for what stays on this machine, which may not exist.
+    /// Returns the folder for files that stay on this machine, which may not exist.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -12,7 +12,7 @@ pub(crate) fn data_folder() -> Result<PathBuf, Error> {
         .ok_or_else(|| Error::given("no home folder for conversations; give --store DIR"))
 }
 
-/// Returns the folder for what a program remembers between two starts.
+/// Returns the folder for data that a program keeps between two starts.
 pub(crate) fn state_folder() -> Option<PathBuf> {
     silcrow_settings::state_folder(&Environment::process())
 }

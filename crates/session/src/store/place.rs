@@ -100,7 +100,7 @@ impl StorePlace {
         Some(Spills::new(self.folder()?.join("spills")))
     }
 
-    /// Returns the journal of what tools change in files, unless the store is in memory.
+    /// Returns the journal of changes by tools in files, unless the store is in memory.
     pub fn changes(&self) -> Option<ChangeJournal> {
         Some(ChangeJournal::new(self.folder()?.join("changes")))
     }
@@ -165,7 +165,7 @@ impl StorePlace {
         }
     }
 
-    /// Says what a person can do whose store cannot be reached.
+    /// Explains what a person can do if the store cannot be reached.
     fn with_way_on(&self, error: Error) -> Error {
         let is_io = error.kind() == ErrorKind::Store(StoreErrorKind::Io);
         match self {
@@ -209,7 +209,7 @@ impl OpenStore {
         }
     }
 
-    /// Returns what of the store is known to be damaged.
+    /// Returns the known damage of the store.
     pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
         Ok(self.store().known_damage().await?)
     }
@@ -231,7 +231,7 @@ async fn open(folder: &Path, host: &Arc<dyn SessionHost>) -> Result<Arc<LogStore
     Ok(with_notices(LogStore::open(folder, Options::default()).await?, host))
 }
 
-/// Completes what a killed process has left in a store, or reads what there is of a new one.
+/// Completes the write of a killed process in a store, or reads the contents of a new one.
 async fn recover(store: &LogStore) -> Result<(), Error> {
     let done = match is_new(store.dir()) {
         true => store.keys().await.map(drop),

@@ -34,8 +34,8 @@ pub(super) fn observed(agent: Agent) -> Agent {
     }
 }
 
-/// Sends what waits, for at most two seconds, before the process ends. Returns a line about what was
-/// lost.
+/// Sends the waiting data, for at most two seconds, before the process ends. Returns a line about
+/// lost data.
 pub(super) async fn finish() -> Option<String> {
     exporter()?.shutdown(PATIENCE).await.lost()
 }

@@ -166,7 +166,7 @@ impl TableReader<'_> {
         Ok(table)
     }
 
-    /// Reads the table of how the model writes.
+    /// Reads the table of sampling parameters.
     fn sampling(
         &self,
         table: &mut SettingsTable,

@@ -1,4 +1,4 @@
-//! All keys with what counts for each, as a person reads it.
+//! All keys with the effective value of each, as a person reads it.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -19,13 +19,13 @@ pub struct SettingEntry {
     pub value: Option<SettingValue>,
     /// The source of the value.
     pub source: SettingSource,
-    /// Whether it comes from a project and only narrows what the person allows.
+    /// Whether it comes from a project and only narrows the person's value.
     pub narrows: bool,
 }
 
 impl FileSettings {
-    /// Returns all keys with what counts, and after each what narrows it. The servers of all files count
-    /// beside each other, so each file with servers has an entry.
+    /// Returns all keys with their effective values, each followed by the values that narrow it.
+    /// The servers of all files count beside each other, so each file with servers has an entry.
     pub fn entries(&self) -> Vec<SettingEntry> {
         let entries = SettingKey::ALL.into_iter().flat_map(|key| {
             let narrowing = self
@@ -38,7 +38,7 @@ impl FileSettings {
         entries.collect()
     }
 
-    /// Returns a key with what counts for it.
+    /// Returns a key with its effective value.
     pub fn entry(&self, key: SettingKey) -> SettingEntry {
         match self.get(key) {
             Some(found) => SettingEntry::new(key, found),

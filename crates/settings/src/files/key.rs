@@ -15,7 +15,7 @@ pub enum SettingKey {
     KeyCommand,
     /// The notation of the model's output.
     Dialect,
-    /// The forms in which calls are read.
+    /// The forms of calls that are read.
     Calls,
     /// The connection to the model.
     Mode,
@@ -123,7 +123,7 @@ pub(crate) enum ValueKind {
 pub enum ProjectRight {
     /// It sets the key as the person's file does.
     Sets,
-    /// It can only narrow what the person allows.
+    /// It can only narrow the person's value.
     Narrows,
     /// It sets the key once the person trusts its contents, because the value decides where
     /// something is sent, kept or read.
@@ -309,7 +309,7 @@ impl SettingKey {
         }
     }
 
-    /// Returns what the file of a project may do with the key.
+    /// Returns how the file of a project may use the key.
     pub const fn right_of_project(self) -> ProjectRight {
         match self {
             Self::Dialect

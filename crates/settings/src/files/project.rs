@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::trust_record::{TrustRecord, TrustStatus, hash};
 use silcrow_environment::Environment;
 
-/// The file of a project without what does not count.
+/// The file of a project without the entries that do not count.
 #[derive(Clone, Debug)]
 pub(crate) struct ProjectSettings {
     pub(crate) file: SettingsDocument,
@@ -77,7 +77,7 @@ impl ProjectSettings {
         Ok(Some(Self { file, folder: folder.to_owned(), left_out }))
     }
 
-    /// Returns what does not count, if there is anything.
+    /// Returns the entries that do not count, if there are any.
     pub(crate) fn untrusted(&self) -> Option<UntrustedFile<'_>> {
         let Self { file, folder, left_out } = self;
         let is_any = !left_out.is_empty();
@@ -88,7 +88,8 @@ impl ProjectSettings {
 /// Asks the person whether they trust a file.
 pub(crate) type AskTrust<'a> = &'a dyn Fn(&UntrustedFile<'_>) -> io::Result<bool>;
 
-/// Trusts the contents that the file of a project has now, and returns the rows of what counts by that.
+/// Trusts the present contents of a project's file, and returns the rows that count because of
+/// that.
 pub(crate) fn trust_project(
     folder: &Path,
     environment: &Environment,

@@ -3,7 +3,7 @@
 use super::key::SettingKey;
 
 impl SettingKey {
-    /// Returns what counts if nothing sets the key, in words if it is not a value.
+    /// Returns the default of the key, in words if it is not a value.
     pub const fn default(self) -> &'static str {
         match self {
             Self::Model => "rehearsal",

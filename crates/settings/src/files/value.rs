@@ -39,7 +39,7 @@ pub enum SettingValue {
     Texts(Vec<String>),
     /// A choice of tools.
     Tools(ToolChoice),
-    /// The prices, and of how many models they are.
+    /// The prices, and the number of models that have one.
     Prices(PriceTable, usize),
     /// The kinds of input that models take besides text.
     Models(Vec<ModelSetting>),
@@ -52,7 +52,7 @@ pub enum SettingValue {
 impl SettingValue {
     /// Reads the value of a key. A relative path is relative to the folder of the file.
     ///
-    /// The error says what to write instead.
+    /// The error names the correction.
     pub(crate) fn read(
         key: SettingKey,
         value: &toml::Value,
@@ -178,7 +178,7 @@ impl Display for SettingValue {
     }
 }
 
-/// Returns what to write as the value of a key.
+/// Returns the instruction for writing a value of the key.
 pub(crate) fn shape(key: SettingKey) -> String {
     match key.kind() {
         ValueKind::Text => "write a text in quotes".to_owned(),

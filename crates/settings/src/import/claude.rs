@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::servers::servers;
 use super::{ForeignItem, ImportPlan, file, text};
 
-/// Reads what is set up in a home folder and a project.
+/// Reads the setup in a home folder and a project.
 pub(super) fn read(home: &Path, root: &Path) -> Vec<ForeignItem> {
     let mut found = Vec::new();
     let own = home.join(".claude.json");

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::servers::servers;
 use super::{ForeignItem, ImportPlan, file, text};
 
-/// Reads what is set up in a home folder.
+/// Reads the setup in a home folder.
 pub(super) fn read(home: &Path) -> Vec<ForeignItem> {
     let mut found = Vec::new();
     let folder = home.join(".codex");

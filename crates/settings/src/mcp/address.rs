@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use url::Url;
 
-/// Checks an address. The error says what to write instead.
+/// Checks an address. The error names the correction.
 pub(crate) fn check_address(url: &str) -> Result<(), &'static str> {
     match Url::parse(url) {
         Ok(url) if url.password().is_some() || !url.username().is_empty() => {
@@ -23,7 +23,7 @@ pub(crate) fn check_address(url: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Returns whether a URL leads to this machine, whatever a name server says.
+/// Returns whether a URL leads to this machine, however names are resolved.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

@@ -20,7 +20,7 @@ use super::secret_value::secret;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclaredServer {
-    /// The name, with which the names of its tools begin.
+    /// The name, which is the prefix of its tools' names.
     pub name: String,
     /// The program, or the address.
     pub place: DeclaredPlace,
@@ -91,7 +91,7 @@ impl DeclaredServer {
     ///
     /// # Errors
     ///
-    /// Returns what to write instead.
+    /// Returns the correction, in words.
     pub fn typed(text: &str) -> Result<Self, String> {
         let why = || {
             "use NAME=COMMAND or NAME=URL, such as time='uvx mcp-server-time' or \
@@ -117,7 +117,7 @@ impl DeclaredServer {
     ///
     /// # Errors
     ///
-    /// Returns what to write instead if this cannot be a server.
+    /// Returns the correction, in words, if this cannot be a server.
     pub fn check(&self) -> Result<(), String> {
         // Any path stands for a variable, which may have one.
         let value = |variable: &str| Ok(format!("/{variable}"));
@@ -252,7 +252,7 @@ fn shown_word(word: &str) -> String {
     }
 }
 
-/// The name of a server may have so many bytes.
+/// The maximum length of a server's name, in bytes.
 const LONGEST_NAME: usize = 40;
 
 fn check_name(name: &str) -> Result<(), String> {

@@ -53,7 +53,7 @@ impl DeclaredHeader {
     ///
     /// # Errors
     ///
-    /// Returns what to write instead.
+    /// Returns the correction, in words.
     pub fn read(name: &str, value: &Value) -> Result<Self, String> {
         check_header_name(name)?;
         let value = match value {
@@ -77,7 +77,7 @@ impl DeclaredHeader {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the name.
+    /// Returns the error in the name.
     pub fn hidden(name: &str, value: &str) -> Result<Self, String> {
         check_header_name(name)?;
         Ok(Self { name: name.to_owned(), value: HeaderText::Hidden(value.to_owned()) })
@@ -152,7 +152,7 @@ fn read_table(table: &toml::Table) -> Option<HeaderText> {
     }
 }
 
-/// Writes the name, and where the value is from, and no value.
+/// Writes the name, and the source of the value, and no value.
 impl Display for DeclaredHeader {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = &self.name;

@@ -105,7 +105,7 @@ impl DeclaredProgram<'_> {
         files.filter(|file| file.starts_with(&root)).collect()
     }
 
-    /// Returns what to say about a word that means the folder that the program runs in, where that is an
+    /// Returns a message about a word that means the folder that the program runs in, if that is an
     /// empty one.
     pub fn advice(self) -> Option<String> {
         let is_here = |word: &&String| {
@@ -117,7 +117,7 @@ impl DeclaredProgram<'_> {
         ))
     }
 
-    /// Returns where the program runs if that is not an empty folder, in words.
+    /// Returns the folder in which the program runs if that is not an empty folder, in words.
     pub fn folder_words(self) -> Option<String> {
         self.folder.map(folder_words)
     }
@@ -202,7 +202,7 @@ pub fn command_files(words: &[String], root: &Path) -> Vec<PathBuf> {
     DeclaredProgram { words, env: &[], folder: None, is_literal: false }.files_in(root)
 }
 
-/// Returns where a program runs, in words.
+/// Returns the folder in which a program runs, in words.
 pub(crate) fn folder_words(folder: &Path) -> String {
     match folder {
         folder if folder == Path::new(".") => "in the root".to_owned(),

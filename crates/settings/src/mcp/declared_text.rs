@@ -25,7 +25,7 @@ pub enum DeclaredText {
 }
 
 impl DeclaredText {
-    /// Returns the text, or what `value` knows of the variable.
+    /// Returns the text, or the variable's value from `value`.
     ///
     /// # Errors
     ///

@@ -55,7 +55,7 @@ impl DeclaredFiles<'_> {
     fn add(&mut self, path: &Path) {
         let (path, target) = (plain(path), without_links(path));
         if self.root.starts_with(&target) {
-            // The root is what many servers work on.
+            // Many servers work on the root.
             return;
         }
         if target.is_dir() {
@@ -83,7 +83,7 @@ impl DeclaredFiles<'_> {
         }
     }
 
-    /// Adds what launchers load from the folder that they run in.
+    /// Adds the files that launchers load from their working folder.
     fn add_loaded(&mut self, words: &[String], folder: &Path) {
         let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
         if let Some(at) = words.iter().position(|word| word == "-m") {

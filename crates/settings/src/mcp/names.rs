@@ -2,13 +2,13 @@
 
 use super::declared::DeclaredServer;
 
-/// The names with which the tools of servers begin.
+/// The prefixes of the names of servers' tools.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "the servers of a run are known or not")]
 pub enum ServerNames<'a> {
     /// The names of declared servers.
     Declared(&'a [DeclaredServer]),
-    /// Any, where the settings of a run are not known.
+    /// Any, if the settings of a run are not known.
     Any,
 }
 

@@ -1,4 +1,4 @@
-//! A row of a screen by columns, for what is written over other text.
+//! A row of a screen by columns, for writing over other text.
 //!
 //! A character may take two columns, a tab up to eight, and an accent none.
 
@@ -32,7 +32,7 @@ impl Cells {
         self.0.len()
     }
 
-    /// Writes a character over what is at a column, and returns the next column.
+    /// Writes a character at a column, over the text there, and returns the next column.
     pub(super) fn write(&mut self, column: usize, char: char) -> usize {
         let is_at_end = column >= self.0.len();
         let width = match char {
@@ -45,7 +45,7 @@ impl Cells {
                 self.mark(column, mark);
                 return column;
             }
-            // A tab moves over what is there, and writes nothing.
+            // A tab moves over text, and writes nothing.
             (_, '\t') if !is_at_end => return column + width,
             _ => {}
         }
@@ -77,13 +77,13 @@ impl Cells {
         self.0[first..last].fill(Cell::Blank);
     }
 
-    /// Removes what is from a column on.
+    /// Removes the text from a column on.
     pub(super) fn truncate(&mut self, column: usize) {
         self.clear(column, self.0.len());
         self.0.truncate(column);
     }
 
-    /// Removes columns, and moves what follows to the left.
+    /// Removes columns, and moves the text after them to the left.
     pub(super) fn delete(&mut self, column: usize, number: usize) {
         self.expand_tabs();
         let end = column.saturating_add(number).min(self.0.len());

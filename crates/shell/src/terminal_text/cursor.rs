@@ -6,7 +6,7 @@ use super::row::ScreenRow;
 use super::screen::{MOST_ROWS, OutputScreen};
 
 impl OutputScreen {
-    /// Carries out a control sequence with its first two numbers, which are 0 where they are missing.
+    /// Carries out a control sequence with its first two numbers, which are 0 if they are missing.
     pub(super) fn control(
         &mut self,
         marks: &[u8],
@@ -80,7 +80,7 @@ impl OutputScreen {
         }
     }
 
-    /// Moves to another row that is there.
+    /// Moves to another existing row.
     fn go(&mut self, row: usize, is_to_start: bool) {
         let column = if is_to_start { 0 } else { self.column() };
         self.row = row.min(self.rows.len() - 1);

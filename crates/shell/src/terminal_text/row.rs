@@ -44,7 +44,7 @@ impl ScreenRow {
         *self = Self::default();
     }
 
-    /// Returns how much there is, in bytes or in columns.
+    /// Returns the length, in bytes or in columns.
     pub(super) fn length(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

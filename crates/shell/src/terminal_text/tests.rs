@@ -160,7 +160,7 @@ proptest! {
     }
 
     /// An emulator with a window shows the same, as long as nothing reaches its edges. Emulators
-    /// differ in what they do with the halves of wide characters.
+    /// differ in their treatment of the halves of wide characters.
     #[test]
     fn text_matches_a_terminals_display(pieces in pieces()) {
         let text = pieces.concat().replace('\u{6771}', "x");

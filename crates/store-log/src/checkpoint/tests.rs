@@ -1,5 +1,4 @@
-//! With a checkpoint a log adds up to what it adds up to without one, and one that does not fit is as
-//! none.
+//! A log adds up to the same with and without a checkpoint, and one that does not fit is ignored.
 
 use std::fs;
 use std::path::Path;

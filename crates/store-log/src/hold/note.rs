@@ -60,7 +60,7 @@ impl HoldNote {
     }
 }
 
-/// Returns what this process writes into the file of a hold with this number.
+/// Returns the contents of a hold's file for this process and this number.
 pub(crate) fn text(number: &str, conversation: &str) -> String {
     format!("{} {number} {conversation}", process::id())
 }

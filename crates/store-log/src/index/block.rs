@@ -201,7 +201,7 @@ impl Dictionary {
         dictionary.text().is_some().then_some(dictionary)
     }
 
-    /// Returns where the postings of each word are that contains `part`.
+    /// Returns the places of the postings of each word that contains `part`.
     pub(crate) fn find(&self, part: &Finder<'_>) -> Option<Vec<Range<usize>>> {
         let text = self.text()?;
         let (mut found, mut from) = (Vec::new(), 0);

@@ -93,7 +93,7 @@ fn candidates(
     Ok(found.into())
 }
 
-/// Returns how many of the words each event of a block contains.
+/// Returns the number of the words that each event of a block contains.
 fn matches(
     engine: &IndexEngine,
     block: &BlockInfo,

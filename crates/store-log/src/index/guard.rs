@@ -1,8 +1,8 @@
 //! Protections against sled's failures: it panics, and it waits forever for threads that it does
 //! not get. A clock before 1970 makes it panic, too.
 //!
-//! A panic is caught where it leaves sled, and its text is not printed, because it names places on
-//! the machine where this program was built.
+//! A panic is caught when it leaves sled, and its text is not printed, because it names paths of
+//! the machine on which this program was built.
 
 use std::cell::Cell;
 use std::io;
@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use super::failure::IndexFailure;
 
-/// Does what calls sled. A panic is a failure, and is not printed.
+/// Runs a function that calls sled. A panic is a failure, and is not printed.
 pub(crate) fn guarded<T>(
     work: impl FnOnce() -> Result<T, IndexFailure>,
 ) -> Result<T, IndexFailure> {
@@ -32,7 +32,7 @@ pub(crate) fn guarded<T>(
     done.unwrap_or(Err(IndexFailure::Damaged))
 }
 
-/// Checks what sled does not ask for with care: a clock after 1970, and its threads.
+/// Checks conditions that sled does not handle: a clock after 1970, and its threads.
 pub(crate) fn check_system() -> io::Result<()> {
     if SystemTime::now() < SystemTime::UNIX_EPOCH {
         return Err(io::ErrorKind::Unsupported.into());

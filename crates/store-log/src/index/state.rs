@@ -1,4 +1,4 @@
-//! The state of the index: up to where the log is in it, and the blocks that it has.
+//! The state of the index: its position in the log, and its blocks.
 
 use super::block::Block;
 use super::engine::IndexEngine;
@@ -18,7 +18,7 @@ pub(crate) struct IndexState {
     next: u32,
 }
 
-/// A place in the log, with what shows that it is the same log.
+/// A place in the log, with proof that it is the same log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogPlace {
     pub(crate) segment: u32,

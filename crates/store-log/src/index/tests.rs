@@ -99,7 +99,7 @@ async fn open(dir: &Path) -> LogStore {
     LogStore::open(dir, options).await.unwrap()
 }
 
-/// Returns what the index finds, and the notices.
+/// Returns the hits of the index, and the notices.
 fn find(shared: &Shared, query: &Query) -> (Option<Vec<Hit>>, Vec<String>) {
     let notices = RefCell::new(Vec::new());
     let notify = |text: &str| notices.borrow_mut().push(text.to_owned());
@@ -129,8 +129,8 @@ async fn run(steps: Vec<Step>) {
             Step::Mend => drop(store.mend().await.unwrap()),
             Step::Flip { at } => {
                 flip_log(dir.path(), at);
-                // A process that has read the log before it was damaged still knows of an event what
-                // another one does not: that it names a user.
+                // A process that has read the log before it was damaged still knows more about an
+                // event than another one: that it names a user.
                 shared = Shared::new(dir.path().to_owned());
             }
             Step::Search { words, user, except, limit } => {
@@ -162,7 +162,7 @@ async fn run(steps: Vec<Step>) {
     }
 }
 
-/// Flips a bit in what the segments have, counted from their end.
+/// Flips a bit in the contents of the segments, counted from their end.
 fn flip_log(dir: &Path, at: f64) {
     let mut paths = files(&dir.join("log"));
     paths.sort();

@@ -1,4 +1,4 @@
-//! Bringing the index up to date: from its place in the log to what was acknowledged.
+//! Bringing the index up to date: from its place in the log to the last acknowledged record.
 //!
 //! The log is only kept from others while the view says which records count, never while text is
 //! read or sled works.
@@ -22,7 +22,7 @@ use crate::scan::{self, ScanItem, SegmentScan};
 use crate::segments::Segment;
 use crate::shared::Shared;
 
-/// Adds what is new in the log. Returns whether there was anything.
+/// Adds the new records of the log. Returns whether there was anything.
 pub(crate) fn update(
     shared: &Shared,
     engine: &IndexEngine,

@@ -13,7 +13,7 @@ struct Draft {
     number: u64,
     name: Vec<u8>,
     body: Vec<u8>,
-    /// The body ends with a copy of what was written before it.
+    /// The body ends with a copy of the bytes before it.
     has_copy: bool,
 }
 
@@ -71,7 +71,7 @@ impl Written {
         self.groups.concat()
     }
 
-    /// Returns where a group begins; the end of all groups for the number of groups.
+    /// Returns the beginning of a group; the end of all groups for the number of groups.
     fn start(&self, group: usize) -> usize {
         self.groups.get(group).map_or(self.bytes.len(), |group| group[0].start)
     }

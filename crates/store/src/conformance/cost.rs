@@ -1,4 +1,4 @@
-//! Checks of what a question about one conversation costs among many others.
+//! Checks of the cost of a question about one conversation among many others.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::must;
 use super::sample::{batch, said};
 use crate::store::Store;
 
-/// The work that a store has done so far, by whatever its test can count.
+/// The work that a store has done so far, in units that its test can count.
 ///
 /// ```
 /// use silcrow_store::conformance::StoreCost;
@@ -75,7 +75,7 @@ async fn fill(store: &dyn Store, numbers: std::ops::Range<usize>) {
 }
 
 /// Does each operation, in a conversation that is new and gone afterwards, and in an unknown one.
-/// Returns what each costs.
+/// Returns the cost of each.
 async fn each(
     store: &dyn Store,
     id: &str,

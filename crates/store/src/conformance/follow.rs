@@ -27,7 +27,7 @@ pub(super) async fn grows(store: Arc<dyn Store>) {
     }
 }
 
-/// A follower waits at the end, also of a log that does not exist yet, and continues after another
+/// A follower waits at the end, even of a log that does not exist yet, and continues after another
 /// follower has left.
 pub(super) async fn from(store: Arc<dyn Store>) {
     let mut unknown = store.follow("c", 0);

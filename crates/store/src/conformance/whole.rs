@@ -97,7 +97,7 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     // Data that the store already has stays as it is.
     must("importing again", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
     must_export(&*store, None, &lines).await;
-    // This exports one conversation with what belongs to it.
+    // This exports one conversation with its data.
     let is_its = |line: &&str| !line.contains("\"long\"") && !line.contains("\"space\":\"s\"");
     let alone: String = lines.lines().filter(is_its).map(|line| format!("{line}\n")).collect();
     must_export(&*store, Some("kinds"), &alone).await;

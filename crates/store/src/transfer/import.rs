@@ -1,7 +1,8 @@
 //! Imports: lines of JSON that are added to a store.
 //!
-//! This module knows what an import adds, leaves as it is, or rejects. It does not parse the lines,
-//! which `line` does. One conversation is open at a time; the next line of another closes it.
+//! This module decides what an import adds, leaves as it is, or rejects. It does not parse the
+//! lines, which `line` does. One conversation is open at a time; the next line of another closes
+//! it.
 
 use std::io::BufRead;
 
@@ -49,7 +50,7 @@ pub enum Provenance {
     Own,
 }
 
-/// Reads what [`export`](super::export) wrote. Blocks on `lines`.
+/// Reads the output of [`export`](super::export). Blocks on `lines`.
 ///
 /// Data that the store already has is left as it is, and a conversation that is longer in the
 /// import is continued. So an import that failed can be repeated, and a later export can be added.

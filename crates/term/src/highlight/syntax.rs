@@ -1,7 +1,7 @@
 //! Syntax colours by the grammars of syntect.
 //!
-//! This module knows languages and which of their scopes has which role. The grammars are loaded when
-//! the first block of code names its language, and once.
+//! This module has the languages and the roles of their scopes. The grammars are loaded when the
+//! first block of code names its language, and once.
 
 use std::sync::OnceLock;
 

@@ -34,7 +34,7 @@ pub(super) struct Action<'a, 't> {
     pub(super) turn: &'t mut Turn<'a>,
     /// The text outside of sections, while it may be the answer, with its positions.
     pieces: Vec<(usize, String)>,
-    /// The positions of what is not a comment in it.
+    /// The positions outside of comments in it.
     parts: Vec<usize>,
     /// Whether an action waits for its result (P-10).
     pub(super) waits: bool,
@@ -122,7 +122,7 @@ impl<'a> Action<'a, '_> {
         }
     }
 
-    /// Ends the turn, and reports what is still open (P-6, P-21).
+    /// Ends the turn, and reports open elements (P-6, P-21).
     fn finish(&mut self, section: Section) {
         if !self.acted && (self.spilled || !self.parts.is_empty()) {
             self.answer();

@@ -29,7 +29,7 @@ pub(super) fn parse(tag: &str) -> Option<(&'static str, Attributes<'_>, bool)> {
     })
 }
 
-/// Decides what a tag does, and closes what it closes.
+/// Decides the role of a tag, and closes the elements that it ends.
 pub(super) fn judge(tag: &str, elements: &mut Elements, ends_value: &mut bool) -> BlockStep {
     let Some((name, attributes, _)) = parse(tag) else { return BlockStep::Text };
     let ends_value = std::mem::take(ends_value);

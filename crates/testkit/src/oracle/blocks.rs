@@ -10,7 +10,7 @@ use super::elements::{Element, ElementKind};
 use super::*;
 
 impl Action<'_, '_> {
-    /// Carries out what was decided about a tag.
+    /// Carries out the decision about a tag.
     pub(super) fn block(&mut self, tag: &str, start: usize) {
         let Some((name, attributes, is_empty)) = parse(tag) else { return };
         match std::mem::replace(&mut self.step, BlockStep::Text) {

@@ -28,7 +28,7 @@ pub fn pending(prefix: &str, form: Form, given: &Joined) -> String {
     missing(given, &common)
 }
 
-/// Returns a letter that the text does not contain, so that it differs from what follows.
+/// Returns a letter that the text does not contain, so that it differs from the next one.
 fn new_letter(text: &str) -> &'static str {
     ["ø", "þ", "ð", "æ", "å"].into_iter().find(|letter| !text.contains(letter)).unwrap_or("ø")
 }

@@ -33,7 +33,7 @@ impl<'a> Action<'a, '_> {
         }
     }
 
-    /// Reads what follows the object of an action: other objects fail (P-20).
+    /// Reads the text after the object of an action: other objects fail (P-20).
     fn others(&mut self, mut end: usize, fenced: bool) -> Option<Found<'a>> {
         while let Some(at) = self.turn.another(end) {
             let body = self.turn.body(at);

@@ -41,7 +41,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Ends the turn, and reports what is still open (P-6, P-14).
+    /// Ends the turn, and reports open sections (P-6, P-14).
     fn finish(&mut self, section: Section) {
         if self.form == Form::Phase && section != Section::Respond {
             self.report(DiagnosticKind::Unclosed, self.wire.len());

@@ -53,8 +53,8 @@ pub(super) fn block<'a>(rest: &'a str, name: &str) -> Option<(usize, Attributes<
     try_block(rest, name).ok()
 }
 
-/// Returns the length of what begins as the tag of a control block: up to its end, or up to the
-/// character with which it is none.
+/// Returns the length of the text that begins like the tag of a control block: up to its end, or up
+/// to the character that rules out a tag.
 pub(super) fn block_attempt(rest: &str) -> Option<usize> {
     let name = BLOCKS.iter().find(|name| rest.starts_with(**name))?;
     match try_block(rest, name) {
@@ -63,7 +63,7 @@ pub(super) fn block_attempt(rest: &str) -> Option<usize> {
     }
 }
 
-/// Returns the tag, or the position of the character with which it is none.
+/// Returns the tag, or the position of the character that rules it out.
 fn try_block<'a>(rest: &'a str, name: &str) -> Result<(usize, Attributes<'a>, bool), usize> {
     let position = |after: &str| rest.len() - after.len();
     let mut at = rest.strip_prefix(name).ok_or(0_usize)?;

@@ -8,7 +8,7 @@ pub(super) struct Text<'a> {
     pub(super) begin: usize,
     /// The text; its end is not trimmed.
     pub(super) text: String,
-    /// The same text without comments, and with letters in place of what is in fences.
+    /// The same text without comments, and with letters in place of the text in fences.
     pub(super) plain: String,
     /// Whether a fence is open at its end.
     pub(super) open: bool,
@@ -206,7 +206,7 @@ impl<'a> Turn<'a> {
         .then_some(delimiter)
     }
 
-    /// Returns the end of what begins at `at` as the tag of a block, escaped or not.
+    /// Returns the end of the text at `at` that begins like the tag of a block, escaped or not.
     fn block_attempt(&self, at: usize, section: Section) -> Option<usize> {
         let (before, rest) = self.wire.split_at(at);
         let tag = rest.trim_start_matches('<');
@@ -223,8 +223,8 @@ impl<'a> Turn<'a> {
         tag::block_attempt(&self.wire[start..]).map(|length| start + length)
     }
 
-    /// Returns whether there is a delimiter in a fence. The name of a tag is enough, also in the tag
-    /// of a block.
+    /// Returns whether there is a delimiter in a fence. The name of a tag is enough, even in the
+    /// tag of a block.
     fn is_hidden(&self, at: usize, section: Section, may_begin: bool) -> bool {
         let (before, rest) = self.wire.split_at(at);
         let is_name = |name: &str| {
@@ -243,7 +243,7 @@ impl<'a> Turn<'a> {
             })
     }
 
-    /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for
+    /// Drops one first character of an escaped delimiter. The rest is ordinary text, even for
     /// fences. Returns the length of the run.
     fn escaped(&self, copies: usize, text: &mut String) -> usize {
         text.extend((1..copies).map(|_| self.first));

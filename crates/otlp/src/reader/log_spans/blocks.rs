@@ -27,7 +27,7 @@ struct UnfinishedBlock {
     start: Timestamp,
 }
 
-/// A change that owns what it names.
+/// A change that owns its names.
 enum SpanChange {
     Began { row: String, kind: &'static str, parent: Option<String> },
     Ended { row: String, outcome: Option<(ResultStatus, String)> },

@@ -189,8 +189,8 @@ impl LogSpans {
         self.calls.push(open);
     }
 
-    /// Decides by its first call whether a log is of a workflow, where the call that runs it does not
-    /// say: a workflow begins with its arguments, and its calls are actions.
+    /// Decides by its first call whether a log is a workflow's, if the call that runs it does not
+    /// tell: a workflow begins with its arguments, and its calls are actions.
     fn recognize(&mut self, call: &Call) {
         let Some(place) = &mut self.place else { return };
         if place.is_workflow.is_none() {

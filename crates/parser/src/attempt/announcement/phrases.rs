@@ -22,7 +22,7 @@ pub(super) const FIRST_WORDS: &[&str] = &[
     "certainly, ",
 ];
 
-/// The beginnings of a clause that says what for, before an announcement.
+/// The beginnings of a clause of purpose, before an announcement.
 pub(super) const PURPOSES: &[&str] = &[
     "to answer ",
     "to do ",

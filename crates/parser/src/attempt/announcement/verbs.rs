@@ -1,4 +1,4 @@
-//! The words of announcements that say what the model does, and when.
+//! The words with which announcements name the model's next step, and its time.
 
 /// Verbs in the first person whose form alone announces something.
 pub(super) const VERBS: &[&str] = &[
@@ -39,7 +39,7 @@ pub(super) const VERBS: &[&str] = &[
     "سأقرأ",
 ];
 
-/// The words for what a model does with tools.
+/// The words for a model's use of tools.
 pub(super) const ACTS: &[&str] = &[
     "look",
     "check",

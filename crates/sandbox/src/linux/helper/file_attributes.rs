@@ -1,4 +1,5 @@
-//! System calls that change what Landlock does not look at: modes, owners, times and attributes.
+//! System calls that change data outside of Landlock's control: modes, owners, times and
+//! attributes.
 
 use nix::libc;
 

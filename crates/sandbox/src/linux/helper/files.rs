@@ -30,7 +30,7 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
     let is_left = |path: &&PathBuf| !guarded.contains(path);
     let hidden = settings.hidden.iter().filter(is_left).filter(|path| path.exists());
     let hidden: Vec<_> = hidden.cloned().collect();
-    // With mounts, the supervisor looks after what does not exist yet.
+    // With mounts, the supervisor handles paths that do not exist yet.
     let counts =
         |path: &&PathBuf| !settings.layers.namespaces || fs::symlink_metadata(path).is_ok();
     let protected = settings.protected.iter().filter(is_left).filter(counts);
@@ -91,7 +91,7 @@ pub(super) fn restrict(rules: RulesetCreated) -> RulesetResult<bool> {
     }
 }
 
-/// Allows access to a path and all beneath it, except what is excepted.
+/// Allows access to a path and everything beneath it, with exceptions.
 fn allow(
     mut rules: RulesetCreated,
     opened: OwnedFd,
@@ -109,12 +109,12 @@ fn allow(
         return Ok(rules.add_rule(PathBeneath::new(opened, rights))?);
     }
     for name in names(&opened)? {
-        // A link needs no rule, and a rule would be about what it leads to.
+        // A link needs no rule, and a rule would apply to its target.
         if let Some(entry) = opened_itself(&opened, Path::new(&name)) {
             rules = allow(rules, entry, &path.join(&name), rights, &inside)?;
         }
     }
-    // Listing the folder lists what is excepted, too, by name.
+    // Listing the folder also lists the excepted entries by name.
     Ok(rules.add_rule(PathBeneath::new(opened, AccessFs::ReadDir))?)
 }
 
@@ -165,5 +165,6 @@ fn missing(path: &Path) -> Box<dyn Error> {
     format!("{} does not exist", path.display()).into()
 }
 
-/// The newest version whose rights are known here. Older kernels enforce those that they know.
+/// The newest version whose rights are known here. Older kernels enforce the ones that they
+/// support.
 const NEWEST: ABI = ABI::V10;

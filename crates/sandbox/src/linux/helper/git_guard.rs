@@ -45,7 +45,7 @@ pub(super) struct GitGuard {
     settings: RepositorySettings,
     has_namespaces: bool,
     lock: DataLock,
-    /// The paths that the command can change, with what was there.
+    /// The paths that the command can change, with their contents before it.
     kept: Vec<KeptPath>,
     /// The protected paths elsewhere that the command can change, by the root that has them.
     kept_elsewhere: Vec<(HeldFolder, KeptPath)>,
@@ -72,7 +72,7 @@ impl GitGuard {
         }))
     }
 
-    /// Notes what is there, and adds what the kernel can guard to the settings.
+    /// Records the contents, and adds the paths that the kernel can guard to the settings.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl GitGuard {
         Ok(())
     }
 
-    /// Looks at what the command did, and puts right what must not stay. Only the last look, after the
-    /// command, sees what it has left of a rebase.
+    /// Checks the command's changes, and reverts the forbidden ones. Only the last look, after the
+    /// command, sees the rest of a rebase.
     pub(super) fn look(&mut self, is_last: bool, changes: &mut StartFileChanges) {
         if !self.has_namespaces {
             self.put_folder_back(changes);
@@ -169,7 +169,7 @@ impl GitGuard {
         }
     }
 
-    /// Adds the folders on the way to what is guarded to those that must not be moved.
+    /// Adds the folders on the way to guarded paths to those that must not be moved.
     fn keep_in_place(&self, guarded: &[PathBuf], settings: &mut HelperSettings) {
         let above = guarded.iter().flat_map(|path| path.ancestors().skip(1));
         let above: std::collections::BTreeSet<_> =
@@ -190,8 +190,8 @@ impl GitGuard {
             .then(|| GuardedPath { path, identity: identity(&found) })
     }
 
-    /// Keeps what is protected in the root, where the command can change it: git has to make and remove
-    /// files there, which Landlock does not allow beside a path that it excepts.
+    /// Keeps the protected paths in the root, if the command can change them: git has to make and
+    /// remove files there, which Landlock does not allow beside an excepted path.
     fn keep_elsewhere(&mut self, settings: &mut HelperSettings) -> io::Result<()> {
         let (given, mut protected): (Vec<_>, Vec<_>) =
             settings.protected.drain(..).partition(|path| *path == settings.given);
@@ -215,7 +215,7 @@ impl GitGuard {
         Ok(())
     }
 
-    /// Renames git folders of submodules that are new, and links in the place of those that were there.
+    /// Renames new git folders of submodules, and links in the place of existing ones.
     fn look_at_modules(&self, changes: &mut StartFileChanges) {
         let new = guarded_names::modules(&self.common).into_iter();
         let new = new.filter(|module| !self.modules.contains(module));
@@ -238,8 +238,7 @@ impl GitGuard {
         }
     }
 
-    /// Puts the git folder back to where it was, if the command has moved it, and renames what is in its
-    /// place.
+    /// Puts the git folder back, if the command has moved it, and renames the entry in its place.
     fn put_folder_back(&self, changes: &mut StartFileChanges) {
         let path = self.common.path();
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return };
@@ -251,7 +250,7 @@ impl GitGuard {
         if there.is_some() {
             put_aside(parent.opened(), path.parent(), name, changes);
         }
-        // The kernel knows where it is now.
+        // The kernel has its present place.
         let own = format!("/proc/self/fd/{}", self.common.opened().as_raw_fd());
         let Ok(now) = std::fs::read_link(own) else { return };
         if renameat(CWD, &now, parent.opened(), name).is_ok() {

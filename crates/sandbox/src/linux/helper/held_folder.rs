@@ -44,7 +44,7 @@ impl HeldFolder {
         self.open_beneath(beneath, OFlags::RDONLY)
     }
 
-    /// Opens a folder beneath this one, to look at what is in it by name.
+    /// Opens a folder beneath this one, to look up entries in it by name.
     pub(super) fn search(&self, beneath: &Path) -> io::Result<OwnedFd> {
         self.open_beneath(beneath, OFlags::PATH)
     }
@@ -157,7 +157,7 @@ mod tests {
             }
         }
         assert!(HeldFolder::open(&root.join("a")).is_err());
-        // The folder itself is still what was opened, wherever it is now.
+        // The open folder is still the same, wherever it is now.
         fs::rename(&root, outside.path().join("moved")).unwrap();
         symlink("/", &root).unwrap();
         assert!(held.read(Path::new("link/b")).is_ok() && held.read(Path::new("etc")).is_err());

@@ -1,7 +1,8 @@
-//! The keeper: it confines itself, starts the command, and reaps what the command leaves behind.
+//! The keeper: it confines itself, starts the command, and reaps the processes that the command
+//! leaves behind.
 //!
 //! The order matters: mounts need privileges that are given up next, and Landlock and seccomp would
-//! deny what comes before them.
+//! deny the earlier steps.
 
 use std::fmt::Display;
 use std::io;
@@ -76,7 +77,7 @@ fn confine(settings: &HelperSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// Reaps children until the command itself has ended, and returns how it did.
+/// Reaps children until the command itself has ended, and returns its end.
 fn reap_until(command: Pid) -> io::Result<HelperReport> {
     loop {
         let ended = rustix::io::retry_on_intr(|| wait(WaitOptions::empty()))?;

@@ -22,7 +22,7 @@ pub(super) struct LeftRunning {
     pub(super) name: Option<String>,
 }
 
-/// Returns what runs beneath the keeper, without what ends within the grace.
+/// Returns the processes beneath the keeper, except those that end within the grace period.
 pub(super) fn look(keeper: Pid) -> LeftRunning {
     let deadline = Instant::now() + GRACE;
     loop {
@@ -42,7 +42,7 @@ fn wait_for_any(processes: &[Pid], time: Duration) -> bool {
     // One that cannot be opened has ended.
     let opened = first.map(|process| pidfd_open(*process, PidfdFlags::empty()));
     let Ok(opened) = opened.collect::<Result<Vec<_>, _>>() else {
-        // So it is on a kernel without such descriptors, too, where nothing reports an end.
+        // This also happens on a kernel without such descriptors, where nothing reports an end.
         std::thread::yield_now();
         return true;
     };

@@ -1,8 +1,8 @@
-//! The mounts that a command sees: what it may read or write, its own `/proc`, and everything read-only
-//! except where it may write.
+//! The mounts that a command sees: readable and writable paths, its own `/proc`, and everything
+//! read-only except the writable paths.
 //!
-//! Landlock confines files, too. Mounts add what Landlock cannot do: a read-only path inside a
-//! writable one, modes and times, and local sockets, which Landlock does not look at.
+//! Landlock confines files, too. Mounts add protections that Landlock lacks: a read-only path
+//! inside a writable one, modes and times, and local sockets, which Landlock does not check.
 
 mod held_mounts;
 mod stand_in;
@@ -69,7 +69,7 @@ fn guarded(settings: &HelperSettings) -> Vec<GuardedPath> {
     there.collect()
 }
 
-/// Makes a path read-only, if it is still what was found there.
+/// Makes a path read-only, if it is still the same file.
 fn guard(guarded: &GuardedPath) -> io::Result<()> {
     let GuardedPath { path, identity } = guarded;
     let there = opened(path).ok().filter(|there| identity_of(there) == Some(*identity));

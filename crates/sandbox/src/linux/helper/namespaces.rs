@@ -1,4 +1,5 @@
-//! Namespaces of processes, networks and shared memory for what the supervisor starts.
+//! Namespaces of processes, networks and shared memory for the processes that the supervisor
+//! starts.
 //!
 //! Root creates them directly. Other users first need a user namespace, where they keep their own
 //! number. The keeper adds the namespace of mounts.
@@ -74,7 +75,7 @@ fn unshare_with_users(flags: CloneFlags) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// Passes on to the keeper what it needs to mount, although it is not root.
+/// Gives the keeper the privileges for mounting, although it is not root.
 fn keep_for_keeper() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable = NEEDED;

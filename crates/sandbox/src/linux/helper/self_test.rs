@@ -8,7 +8,7 @@ use rustix::net::{AddressFamily, SocketType, socket};
 use crate::supervised::own_id;
 use crate::supervised::settings::HelperSettings;
 
-/// Tries what each layer denies, and returns in words what was not denied.
+/// Tries everything that each layer denies, and returns in words what was not denied.
 pub(super) fn run(settings: &HelperSettings) -> Result<(), String> {
     let layers = settings.layers;
     let is_root_readable = [&settings.readable, &settings.writable]

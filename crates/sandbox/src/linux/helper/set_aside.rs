@@ -14,7 +14,7 @@ use crate::linux::helper::held_folder::entry;
 /// Renames an entry of a folder to `NAME.set-aside-1`, or with the next free number, and returns
 /// the new name. Both names are in the folder that is open, whatever its path leads to now.
 pub(super) fn set_aside(folder: impl AsFd, name: &OsStr) -> io::Result<OsString> {
-    // Somebody who has made the first names cannot have made this one.
+    // Whoever has taken the first names cannot have guessed this one.
     let last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     for number in (1..=MOST).chain([last]) {
         let to = new_name(name, number);

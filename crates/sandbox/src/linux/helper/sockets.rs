@@ -1,7 +1,7 @@
 //! The seccomp rules about sockets: which ones a command can make, and how it can use them.
 //!
-//! A filter sees numbers and no addresses. So what a socket can reach is the affair of the network
-//! namespace and of the view of files; a command without these has pairs only.
+//! A filter sees numbers and no addresses. So the network namespace and the view of files decide
+//! what a socket can reach; a command without these has pairs only.
 
 use std::error::Error;
 
@@ -12,7 +12,7 @@ use crate::supervised::socket_access::SocketAccess;
 
 type SocketRules = Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>>;
 
-/// Returns what is denied.
+/// Returns the denied calls.
 pub(super) fn denied(access: SocketAccess) -> SocketRules {
     let pairs = vec![all(&[is_not(0, libc::AF_UNIX)?])?];
     // One of a pair could send a datagram to any local socket without `connect`.

@@ -44,7 +44,7 @@ pub(super) struct StartFiles {
     common: Option<HeldFolder>,
 }
 
-/// A folder that a command may change, with what is protected in it.
+/// A folder that a command may change, with its protected paths.
 struct WatchedRoot {
     held: HeldFolder,
     /// The hidden paths in it, relative to it.
@@ -84,7 +84,7 @@ impl StartFiles {
         noted
     }
 
-    /// Looks again, and renames what is new.
+    /// Looks again, and renames new entries.
     pub(super) fn look(&mut self) -> StartFileChanges {
         let mut changes = StartFileChanges::default();
         for root in &mut self.roots {
@@ -155,7 +155,7 @@ impl WatchedRoot {
         Self { held, hidden, exact, record, before, unread, stuck: BTreeSet::new() }
     }
 
-    /// Renames what is at protected paths that did not exist.
+    /// Renames entries at protected paths that did not exist.
     fn set_aside_exact(&mut self, changes: &mut StartFileChanges) {
         for path in take(&mut self.exact) {
             if let Some(new) = path.replaced(&self.held) {

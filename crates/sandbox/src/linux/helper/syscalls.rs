@@ -93,7 +93,7 @@ fn deny_flags(denied: &mut Rules) -> FilterResult<()> {
 }
 
 /// Returns the rules that keep a command from making a program that runs with the rights of its
-/// owner, also when another user starts it.
+/// owner, even when another user starts it.
 fn other_users_programs() -> FilterResult<Rules> {
     let set_user_id = u64::from(libc::S_ISUID);
     let creates = u64::from(libc::O_CREAT.unsigned_abs());

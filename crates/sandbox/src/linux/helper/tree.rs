@@ -82,7 +82,7 @@ fn pid(text: &str) -> Option<Pid> {
     Pid::from_raw(text.parse().ok()?)
 }
 
-/// The time after which a process that was killed counts as one that the kernel does not let go.
+/// The time after which a killed process counts as stuck in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two looks at the tree.
 const PAUSE: Duration = Duration::from_micros(500);

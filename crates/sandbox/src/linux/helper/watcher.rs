@@ -1,8 +1,8 @@
-//! The watcher: it looks at what a command does to files that programs run by themselves.
+//! The watcher: it looks at a command's changes of files that programs run automatically.
 //!
-//! It is the outermost helper, if there is something to look for. It starts the supervisor, and then
-//! confines itself to listing and renaming in the folders that the command may change. So whatever
-//! a command puts in its way, the watcher reads and changes nothing elsewhere.
+//! It is the outermost helper, if there is something to look for. It starts the supervisor, and
+//! then confines itself to listing and renaming in the folders that the command may change. So the
+//! watcher reads and changes nothing elsewhere, whatever a command puts in its way.
 //!
 //! ```text
 //! program ── socket ── watcher ── socket ── supervisor ── …
@@ -110,7 +110,7 @@ fn confine(roots: &[HeldFolder], settings: &HelperSettings) -> Result<(), Box<dy
     let repository = settings.repository.as_ref();
     let of_roots = match repository {
         None => listing,
-        // The kernel guards what is in the roots, or it has to be put back.
+        // The kernel guards the paths in the roots, or they have to be put back.
         Some(it) if it.is_granted && !settings.layers.namespaces => writing,
         Some(_) => listing | AccessFs::ReadFile,
     };

@@ -1,4 +1,4 @@
-//! A ring gives back what it was given.
+//! A ring returns the pushed messages.
 
 use proptest::prelude::*;
 use silcrow_event::{Entry, Event, TextKind, Timestamp};
@@ -28,7 +28,7 @@ fn piece() -> impl Strategy<Value = RunEvent> {
     )
 }
 
-/// Returns pieces, and nothing where an event is stored.
+/// Returns pieces, and nothing at a stored event.
 fn events() -> impl Strategy<Value = Vec<Option<RunEvent>>> {
     let event = prop_oneof![12 => piece().prop_map(Some), 1 => Just(None)];
     prop::collection::vec(event, 0..60)

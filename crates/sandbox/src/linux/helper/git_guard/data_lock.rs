@@ -22,7 +22,7 @@ pub(super) struct DataLock {
 }
 
 impl DataLock {
-    /// Locks the folder, alone or with others who do not need it alone.
+    /// Locks the folder, either alone or shared.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use crate::linux::helper::held_folder::{HeldFolder, entry, kind};
 use crate::linux::helper::set_aside::set_aside;
 use crate::linux::helper::start_file_changes::StartFileChanges;
 
-/// A path with what was there before a command.
+/// A path with its contents before a command.
 pub(super) struct KeptPath {
     beneath: PathBuf,
     before: Option<KeptEntry>,
@@ -41,7 +41,7 @@ pub(super) enum KeptEntry {
 }
 
 impl KeptPath {
-    /// Notes what is at a path, relative to a folder.
+    /// Records the entry at a path, relative to a folder.
     pub(super) fn note(held: &HeldFolder, beneath: &Path) -> io::Result<Self> {
         let parent = beneath.parent().map(|parent| held.search(parent));
         let before = match (parent, beneath.file_name()) {
@@ -64,7 +64,7 @@ impl KeptPath {
         Self { beneath, before: None }
     }
 
-    /// Puts back what was there, if it is something else now. That is renamed.
+    /// Puts the contents back, if they have changed. That is renamed.
     pub(super) fn put_back(&self, held: &HeldFolder, changes: &mut StartFileChanges) {
         let Some(name) = self.beneath.file_name() else { return };
         let Some((parent, path)) = self.parent(held, changes) else { return };
@@ -98,7 +98,7 @@ impl KeptPath {
     }
 }
 
-/// Reads what has a name in a folder.
+/// Reads the entry with a name in a folder.
 fn read(
     folder: &OwnedFd,
     name: &OsStr,
@@ -147,7 +147,7 @@ fn names(folder: &OwnedFd) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Makes an entry what it was.
+/// Restores an entry.
 fn restore(
     folder: &OwnedFd,
     path: &Path,

@@ -67,7 +67,7 @@ impl LinkedTrees {
         self.guarded.iter().flat_map(files)
     }
 
-    /// Puts right what a command must not leave.
+    /// Reverts changes that a command must not leave.
     pub(super) fn look(&self, common: &HeldFolder, is_last: bool, changes: &mut StartFileChanges) {
         let Ok(top) = common.search(Path::new("")) else { return };
         let is_folder = |folder: &OwnedFd, name: &OsStr| {

@@ -11,19 +11,19 @@ use rustix::mount::{
 
 use crate::linux::helper::held_folder::open_without_links;
 
-/// Opens what is at a path, to mount on it.
+/// Opens the entry at a path, to mount on it.
 pub(super) fn opened(path: &Path) -> io::Result<OwnedFd> {
     open_without_links(path, OFlags::PATH)
 }
 
-/// Mounts what is open on itself, with the mounts in it, and returns the new mount.
+/// Mounts an open entry on itself, with the mounts in it, and returns the new mount.
 pub(super) fn bind_itself(opened: &OwnedFd) -> io::Result<OwnedFd> {
     let tree = cloned(opened)?;
     attach(&tree, opened)?;
     Ok(tree)
 }
 
-/// Makes a mount of what is open, with the mounts in it, that is not attached anywhere yet.
+/// Makes a mount of an open entry, with the mounts in it, that is not attached anywhere yet.
 pub(super) fn cloned(opened: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -32,7 +32,7 @@ pub(super) fn cloned(opened: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(open_tree(opened, c"", flags)?)
 }
 
-/// Attaches such a mount to what is open.
+/// Attaches such a mount to an open entry.
 pub(super) fn attach(tree: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     Ok(move_mount(tree, c"", to, c"", flags)?)
@@ -54,7 +54,7 @@ pub(super) fn make_read_only(mounted: &OwnedFd) -> io::Result<()> {
     Ok(mount_remount(name_of(mounted), flags, "")?)
 }
 
-/// Returns a path that leads to what is open, wherever that is.
+/// Returns a path that leads to the open entry, wherever that is.
 pub(super) fn name_of(opened: &OwnedFd) -> PathBuf {
     format!("/proc/self/fd/{}", opened.as_raw_fd()).into()
 }

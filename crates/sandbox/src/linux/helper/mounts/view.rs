@@ -1,4 +1,4 @@
-//! The view of files: a root that has what a command may read or write, and nothing else.
+//! The view of files: a root that has only the paths that a command may read or write.
 //!
 //! Neither Landlock nor a network namespace keeps a command from connecting to a local socket. So
 //! the sockets that it must not reach have no name: the folders where other programs have their
@@ -135,7 +135,7 @@ impl FileView {
         }
     }
 
-    /// Returns whether a folder is of the view itself, and not of what is mounted in it.
+    /// Returns whether a folder belongs to the view itself, and not to a mount in it.
     fn is_own(&self, folder: &OwnedFd) -> io::Result<bool> {
         Ok(fstat(folder)?.st_dev == fstat(&self.top)?.st_dev)
     }

@@ -14,7 +14,7 @@ use crate::linux::helper::held_folder::{
     DeviceAndInode, HeldFolder, entry, identity, identity_of, kind,
 };
 
-/// A protected path, with what was there before the command.
+/// A protected path, with its entry before the command.
 pub(super) struct ExactPath {
     /// The path, relative to the root.
     beneath: PathBuf,
@@ -23,7 +23,7 @@ pub(super) struct ExactPath {
     folder: Option<DeviceAndInode>,
 }
 
-/// An entry that does not belong where it is.
+/// An entry in a place where it does not belong.
 pub(super) struct NewEntry {
     pub(super) opened: OwnedFd,
     /// The folder, relative to the root.
@@ -55,7 +55,7 @@ impl ExactPath {
         let mut opened = root.search(Path::new("")).ok()?;
         let mut folder = PathBuf::new();
         for name in self.beneath.parent()?.iter() {
-            // A link on the way leads to where the path has never been: the link is what is new.
+            // A link on the way leads to where the path has never been: the link itself is new.
             if kind(&entry(&opened, name)?) == FileType::Symlink {
                 return Some(NewEntry { opened, folder, name: name.to_owned() });
             }

@@ -20,7 +20,7 @@ pub(super) struct NotedPath {
 }
 
 impl NotedPath {
-    /// Notes what has a name in a folder.
+    /// Records the entry with a name in a folder.
     pub(super) fn new(folder: impl AsFd, name: &OsStr, is_guarded: bool) -> Self {
         let folder = folder.as_fd();
         Self {

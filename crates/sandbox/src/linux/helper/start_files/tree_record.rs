@@ -24,7 +24,7 @@ pub(super) struct TreeRecord(HashMap<PathBuf, FolderRecord>);
 /// The contents of a folder.
 struct FolderRecord {
     stamp: FolderStamp,
-    /// Whether the last change was so long before the look that another one has another time.
+    /// Whether the last change was long enough before the look that a later one has another time.
     is_settled: bool,
     folders: Vec<OsString>,
     found: Vec<FoundName>,
@@ -34,7 +34,8 @@ struct FolderRecord {
 #[derive(PartialEq, Eq)]
 struct FolderStamp {
     own: DeviceAndInode,
-    /// Seconds, and nanoseconds, which have a sign or none in rustix, by how it calls the system.
+    /// Seconds, and nanoseconds, which are signed or unsigned in rustix, depending on the system
+    /// call.
     changed: (i64, i128),
 }
 

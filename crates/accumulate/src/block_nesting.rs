@@ -19,7 +19,7 @@ pub(crate) struct BlockNesting {
 }
 
 impl BlockNesting {
-    /// Returns whether what is written here is the template of instances.
+    /// Returns whether calls that are written here are templates of instances.
     pub(crate) fn is_in_loop(&self) -> bool {
         self.open.contains(&true)
     }

@@ -31,7 +31,7 @@ impl AcpClient {
         Self { lines, open: Mutex::default(), shows_notices, shows_forms }
     }
 
-    /// Takes what the client says that it can do.
+    /// Takes the capabilities of the client.
     pub(crate) fn take_abilities(&self, abilities: &Value) {
         let notices = &abilities["session"]["notices"];
         self.shows_notices.store(notices.is_object(), Ordering::Relaxed);

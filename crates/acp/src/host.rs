@@ -100,7 +100,7 @@ pub trait AcpHost: Send + Sync {
         None
     }
 
-    /// Returns what decodes the pictures that a client sends, such as a process that is confined. By
+    /// Returns the decoder for the pictures that a client sends, such as a confined process. By
     /// default this process does it.
     fn decoder(&self) -> Arc<dyn MediaDecoder> {
         Arc::new(DirectDecoder)
@@ -132,7 +132,7 @@ pub trait AcpHost: Send + Sync {
         &[]
     }
 
-    /// Returns what else a client may choose. Nothing by default.
+    /// Returns the further choices of a client. Nothing by default.
     fn options(&self) -> &[AcpOption] {
         &[]
     }

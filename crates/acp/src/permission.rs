@@ -28,13 +28,13 @@ pub(crate) struct AskedCall {
     pub(crate) conversation: String,
     pub(crate) turn: u32,
     pub(crate) id: String,
-    /// Content that shows what the call changes, and stays with it.
+    /// Content that shows the call's changes, and stays with it.
     pub(crate) diffs: Vec<Value>,
     pub(crate) name: oneshot::Sender<String>,
 }
 
 impl ClientApprover {
-    /// Creates the approver of a session. The run takes what it wants to know from `asked`.
+    /// Creates the approver of a session. The run receives the calls in question through `asked`.
     pub(crate) fn new(
         client: Arc<AcpClient>,
         session: String,
@@ -72,7 +72,8 @@ impl ClientApprover {
         }
     }
 
-    /// Returns what the person reads about the call: exactly what will happen, and why they are asked.
+    /// Returns the text about the call for the person: its exact effect, and the reason of the
+    /// question.
     fn call(&self, id: &str, request: &ApprovalRequest<'_>, diffs: Vec<Value>) -> Value {
         let args: Value = serde_json::from_str(request.args).unwrap_or_default();
         let target = request.target.map(|target| format!("target: {target}"));
@@ -138,8 +139,8 @@ fn items(request: &ApprovalRequest<'_>) -> String {
     format!("A loop makes these {} calls:\n{}", lines.len(), lines.join("\n"))
 }
 
-/// Returns what the person can answer. A call with a risk can only be allowed once. For the items of a
-/// loop there is an answer to all; who allows one item is asked about the rest.
+/// Returns the possible answers of the person. A call with a risk can only be allowed once. For the
+/// items of a loop there is an answer to all; who allows one item is asked about the rest.
 fn options(request: &ApprovalRequest<'_>) -> Value {
     let of_kind =
         |id: &str, name: &str, kind: &str| json!({"optionId": id, "name": name, "kind": kind});

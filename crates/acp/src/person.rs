@@ -31,7 +31,7 @@ pub enum AcpFormAnswer {
     Accepted(Map<String, Value>),
     /// The person does not answer.
     Declined,
-    /// The person wants what asks to end.
+    /// The person wants the asking run to end.
     Cancelled,
 }
 
@@ -45,7 +45,7 @@ impl AcpPerson {
         Self { client, session, approver: Arc::new(approver), told }
     }
 
-    /// Returns what asks the person whether a call may run.
+    /// Returns the approver that asks the person.
     pub fn approver(&self) -> Arc<dyn Approver> {
         Arc::<ClientApprover>::clone(&self.approver)
     }

@@ -60,7 +60,7 @@ pub(crate) fn content(blocks: &Value, decoder: &dyn MediaDecoder) -> Result<Cont
     Ok(content)
 }
 
-/// Returns a file as a medium. Its first bytes say what it is.
+/// Returns a file as a medium. Its first bytes decide its type.
 fn medium_of(base64: &str, name: &str, decoder: &dyn MediaDecoder) -> Result<MediaRef, RpcError> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let refused = |why: &str| {

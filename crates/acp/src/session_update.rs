@@ -30,14 +30,14 @@ impl SessionUpdates {
         Self { folder, shows_person: false, texts, printed, diffs }
     }
 
-    /// Keeps what a call changes. An update of a call's content replaces all of it.
+    /// Keeps the changes of a call. An update of a call's content replaces all of it.
     pub(crate) fn keep_diffs(&mut self, call: &str, diffs: Vec<Value>) {
         if !diffs.is_empty() {
             self.diffs.insert(call.to_owned(), diffs);
         }
     }
 
-    /// Returns the content of a call: what it changes, and a text.
+    /// Returns the content of a call: its changes, and a text.
     fn content(&self, call: &str, text: &str) -> Vec<Value> {
         let mut content = self.diffs.get(call).cloned().unwrap_or_default();
         content.push(tool_call::text(text));

@@ -61,7 +61,7 @@ pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
 }
 
 /// Returns content that shows the texts which a call replaces, if its arguments say so. Whole files
-/// are left out, because the arguments do not say what was there.
+/// are left out, because the arguments do not have the earlier contents.
 pub(crate) fn edits(tool: &str, args: &Value, folder: &Path) -> Vec<Value> {
     let Some(file) = args["file"].as_str().filter(|_| kind(tool) == "edit") else {
         return Vec::new();

@@ -99,7 +99,7 @@ impl AnswerCollector {
                 self.turn = entry.turn;
                 self.responses.push(content.clone());
             }
-            // The run did not accept what that turn said.
+            // The run did not accept the text of that turn.
             Event::Notice { .. } if self.turn == entry.turn => self.responses.clear(),
             Event::Error(fault) if fault.code == DiagnosticKind::SecondResponse.as_str() => {
                 self.several = entry.turn;

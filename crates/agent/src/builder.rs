@@ -49,16 +49,17 @@ impl Agent {
         self
     }
 
-    /// Sets what has further tools, which may be others from one step of a run to the next. A tool of
-    /// the agent counts before one of the same name in the source.
+    /// Sets a source of further tools, which may change from one step of a run to the next. A tool
+    /// of the agent counts before one of the same name in the source.
     #[must_use]
     pub fn with_tool_source(mut self, source: impl ToolSource + 'static) -> Self {
         self.parts_mut().tool_source = Some(Arc::new(source));
         self
     }
 
-    /// Sets what decides about calls that need approval, one after the other unless it
-    /// [wants all questions at once](Approver::is_asked_at_once). By default all of them are denied.
+    /// Sets the approver of calls that need approval. It is asked about one after the other unless
+    /// it [wants all questions at once](Approver::is_asked_at_once). By default all of them are
+    /// denied.
     #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
         self.parts_mut().approver = match approver.is_asked_at_once() {
@@ -68,8 +69,8 @@ impl Agent {
         self
     }
 
-    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_tool::BasicValidator) by
-    /// default.
+    /// Sets the validator of the arguments of calls;
+    /// [`BasicValidator`](silcrow_tool::BasicValidator) by default.
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
         self.parts_mut().validator = Arc::new(validator);
@@ -83,15 +84,15 @@ impl Agent {
         self
     }
 
-    /// Sets what keeps the outputs of tools that are longer than their caps.
+    /// Sets the store for outputs of tools that are longer than their caps.
     #[must_use]
     pub fn with_spill(mut self, spill: impl Spill + 'static) -> Self {
         self.parts_mut().spill = Some(Arc::new(spill));
         self
     }
 
-    /// Sets whether what tools say is marked; `true` by default. It is one more help for a model
-    /// against texts that claim to be somebody else's, and no wall.
+    /// Sets whether the outputs of tools are marked; `true` by default. It is one more help for a
+    /// model against texts that claim to be somebody else's, and no wall.
     #[must_use]
     pub fn with_data_marks(self, data_marks: bool) -> Self {
         self.with(|options| options.data_marks = data_marks)
@@ -109,7 +110,7 @@ impl Agent {
         self
     }
 
-    /// Sets what makes the messages of a request from the log;
+    /// Sets the assembler of the messages of a request from the log;
     /// [`CompactedHistory`](silcrow_context::CompactedHistory) by default.
     #[must_use]
     pub fn with_context(mut self, context: impl ContextAssembler + 'static) -> Self {
@@ -215,7 +216,7 @@ impl Agent {
         self.with(|options| options.streaming = streaming)
     }
 
-    /// Sets what [each request](AgentOptions::sampling) asks of the words of its answer.
+    /// Sets the sampling options of [each request](AgentOptions::sampling).
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Self {
         self.with(|options| options.sampling = sampling)

@@ -215,8 +215,8 @@ impl<'a> ModelConnection<'a> {
         !matches!(self.answer, DeltaSource::None)
     }
 
-    /// Returns whether the answer comes over a session, which can stop it without losing what the
-    /// model knows.
+    /// Returns whether the answer comes over a session, which can stop it without losing the
+    /// model's history.
     pub(crate) const fn has_session(&self) -> bool {
         matches!(self.answer, DeltaSource::Session)
     }

@@ -28,8 +28,8 @@ impl CurrentTools {
         Self { all: Arc::clone(&parts.tools), listed: None, schemas: None, declared: None }
     }
 
-    /// Reads what the source has now. If the tools changed, it returns the names of the tools that
-    /// have joined since the source was read first.
+    /// Reads the current tools of the source. If the tools changed, it returns the names of the
+    /// tools that have joined since the source was read first.
     pub(crate) async fn read(&mut self, parts: &AgentParts) -> Option<Vec<String>> {
         let source = parts.tool_source.as_ref()?;
         let listed = source.tools().await;
@@ -55,7 +55,7 @@ impl CurrentTools {
         &self.all
     }
 
-    /// Returns what a request declares of the tools, sorted by name: all of them if calls are made in
+    /// Returns the tools that a request declares, sorted by name: all of them if calls are made in
     /// the vendor's own way, and otherwise none (P-45).
     pub(crate) fn declared(&mut self, parts: &AgentParts) -> Arc<[ToolDeclaration]> {
         if !parts.options.calls.is_native() {

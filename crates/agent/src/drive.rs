@@ -1,6 +1,6 @@
 //! The loop of a run: its steps, from a prompt or answers to the end.
 //!
-//! A run recovers what an earlier one left open, makes steps until an answer, an error or a
+//! A run recovers work that an earlier one left open, makes steps until an answer, an error or a
 //! cancellation ends it, and then waits for the calls in the background. If only questions are
 //! left, it parks, and another run continues it. While a queue of events waits for its receiver,
 //! the run reads neither deltas nor updates of calls.
@@ -90,8 +90,8 @@ async fn run_checked(
     ended
 }
 
-/// Runs an agent in a conversation that is held, and carries out what the run is ordered. If the
-/// hold is lost, the run stops its calls.
+/// Runs an agent in a conversation that is held, and carries out orders to the run. If the hold is
+/// lost, the run stops its calls.
 async fn run_held<'a>(
     parts: &'a AgentParts,
     scope: &'a Scope,

@@ -66,7 +66,7 @@ enum EndQuestion {
 }
 
 impl FailedAnswers {
-    /// Decides what follows an answer, and stores what the next request must know about it.
+    /// Decides about the next step after an answer, and stores facts about it for the next request.
     pub(crate) async fn follow(
         &mut self,
         answer: FinishedAnswer,

@@ -139,7 +139,7 @@ impl AnswerFault {
         Error::new(ErrorKind::NoAnswer, why)
     }
 
-    /// Returns what was seen, as the predicate of a sentence about the answer.
+    /// Returns the observation, as the predicate of a sentence about the answer.
     fn observation(&self) -> String {
         let text = match self {
             Self::Nothing => "held no text",

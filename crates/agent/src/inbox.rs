@@ -29,7 +29,7 @@ enum BeginningState {
     /// Nothing of the run is in the log.
     #[default]
     Preparing,
-    /// The log has what the run begins with.
+    /// The log has the entries with which the run begins.
     Begun,
     /// The run ended before that.
     Failed,
@@ -58,7 +58,7 @@ pub(crate) struct SentMessage {
 }
 
 impl Inbox {
-    /// Adds a message, and returns what tells whether it was stored.
+    /// Adds a message, and returns a receiver that tells whether it was stored.
     ///
     /// # Errors
     ///
@@ -162,13 +162,13 @@ impl Inbox {
         self.taken_at.get().copied()
     }
 
-    /// Notes that the log has what the run begins with.
+    /// Notes that the log has the entries with which the run begins.
     pub(crate) fn begin(&self) {
         self.advance(BeginningState::Begun);
     }
 
-    /// Waits until the log has what the run begins with, and returns whether it has: a run may end
-    /// before. Cancel-safe.
+    /// Waits until the log has the entries with which the run begins, and returns whether it has
+    /// them: a run may end before. Cancel-safe.
     pub(crate) async fn begun(&self) -> bool {
         let mut progress = self.progress.subscribe();
         // The wait cannot fail, because `self` holds the sender.

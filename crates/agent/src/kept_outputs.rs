@@ -1,8 +1,8 @@
 //! The results that a summary shortens, kept where the model can read them again.
 //!
-//! The log has all of them, but a model reads files. So what a spill keeps of long outputs it keeps of
-//! these, too, before a request leaves them out. The summary has their names, so that the same log
-//! gives the same requests.
+//! The log has all of them, but a model reads files. So a spill keeps these outputs like long ones,
+//! before a request leaves them out. The summary has their names, so that the same log gives the
+//! same requests.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -46,7 +46,7 @@ fn earlier(entries: &[Entry]) -> BTreeMap<(u32, &str), &str> {
     outputs.map(|kept| ((kept.turn, &*kept.id), &*kept.name)).collect()
 }
 
-/// Keeps what the model has read of a result, without secrets, and returns its name.
+/// Keeps the part of a result that the model has read, without secrets, and returns its name.
 async fn keep(
     spill: &dyn Spill,
     scope: &Scope,

@@ -95,7 +95,7 @@ impl Llm {
         Self { instructions: Some(text.into()), ..self }
     }
 
-    /// Sets what each request asks of the words of its answer.
+    /// Sets the sampling options of each request.
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Self {
         Self { sampling, ..self }

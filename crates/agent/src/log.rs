@@ -65,7 +65,7 @@ impl<'a> Log<'a> {
         log.await?.opened(parts, scope).await
     }
 
-    /// Reads of a conversation what a run that begins with a prompt depends on.
+    /// Reads the entries of a conversation on which a run that begins with a prompt depends.
     pub(crate) async fn open_needed(
         parts: &'a AgentParts,
         scope: &'a Scope,
@@ -100,7 +100,7 @@ impl<'a> Log<'a> {
         Ok(log)
     }
 
-    /// Reads a conversation of any agent, without what a person allowed there.
+    /// Reads a conversation of any agent, without its grants.
     pub(crate) async fn read(
         store: &'a dyn Store,
         conversation: &'a str,

@@ -1,4 +1,4 @@
-//! The usage of one request: what the provider reports, and an estimate of the rest.
+//! The usage of one request: the provider's figures, and an estimate of the rest.
 
 use silcrow_event::Usage;
 use silcrow_provider::{CallDelta, Delta, Error, Estimate};

@@ -2,7 +2,7 @@
 //!
 //! A request is *reserved* before it is made: the budget holds the most that it may cost. While the
 //! answer is read, the reservation grows with it. At the end the request is *settled*: the budget
-//! takes what the vendor reported, or an estimate of it.
+//! takes the vendor's figures, or an estimate.
 
 use silcrow_event::Usage;
 use silcrow_exec::{
@@ -126,8 +126,8 @@ impl MeteredRequest {
         self.reservation.settle(cost, Usage::default()).await
     }
 
-    /// Returns what the vendor is likely to bill: what the request used, or its estimated input if
-    /// nobody knows whether it was read.
+    /// Returns the amount that the vendor is likely to bill: the usage of the request, or its
+    /// estimated input if nobody knows whether it was read.
     fn billed(&self, usage: Usage) -> Usage {
         if usage.tokens() > 0 || self.is_rejected {
             return usage;

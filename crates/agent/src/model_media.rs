@@ -36,9 +36,9 @@ impl Agent {
         self
     }
 
-    /// Sets what remembers beyond this process that the server of the model refused pictures and files.
-    /// A refusal that is remembered already counts from the first request on. It is for this model:
-    /// [`with_provider`](Self::with_provider) forgets it.
+    /// Sets the memory, beyond this process, that the server of the model refused pictures and
+    /// files. A refusal that is remembered already counts from the first request on. It is for this
+    /// model: [`with_provider`](Self::with_provider) forgets it.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -75,7 +75,8 @@ impl Agent {
 }
 
 impl AgentParts {
-    /// Returns what the model takes beside text, after what its server has refused.
+    /// Returns the media that the model takes besides text, without those that its server has
+    /// refused.
     pub(crate) fn senses(&self) -> Senses {
         if self.refused_media.is_known() {
             return Senses::NONE;
@@ -99,8 +100,8 @@ impl AgentParts {
         )))
     }
 
-    /// Returns what the person reads, once, if the server refused media in an earlier process and the
-    /// conversation has some.
+    /// Returns a notice for the person, once, if the server refused media in an earlier process and
+    /// the conversation has some.
     pub(crate) fn remembered_refusal(&self, entries: &[Entry]) -> Option<Event> {
         let has_media = || media::named(entries).next().is_some();
         let ago = self.refused_media.take_untold(has_media)?;

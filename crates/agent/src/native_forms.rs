@@ -12,7 +12,8 @@ pub(crate) struct NativeForms {
 }
 
 impl NativeForms {
-    /// Creates what reads them in one answer. Calls are actions in the dialect that has them.
+    /// Creates the reader of these forms in one answer. Calls are actions in the dialect that has
+    /// them.
     pub(crate) fn reader(&self, is_action: bool, call_text: bool) -> Option<MixedForms> {
         if self.families.is_empty() {
             return None;

@@ -61,7 +61,7 @@ pub struct ObservedRun<'a> {
     pub tools: &'a Toolbox,
     /// The settings of the agent.
     pub options: &'a AgentOptions,
-    /// The system prompt, without what changes from run to run.
+    /// The system prompt, without the text that changes from run to run.
     pub system: &'a str,
     /// The span of the caller, if it named one.
     pub caller: Option<TraceParent>,

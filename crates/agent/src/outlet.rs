@@ -14,7 +14,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::answer::AnswerCollector;
 
-/// Takes what a run emits.
+/// Takes the events of a run.
 pub(crate) trait Outlet: Send {
     /// Takes an event without waiting.
     fn emit(&mut self, event: RunEventRef<'_>);

@@ -58,8 +58,9 @@ impl<'q> QuestionGroup<'q> {
         Cow::Owned(format!("{around}/{}", escaped(item_of)))
     }
 
-    /// Returns what a decision about all of them means for each, by the ids of the questions. An approval
-    /// for the conversation is one by the scope of the first call; the others are allowed once.
+    /// Splits a decision about all of them into one for each, by the ids of the questions. An
+    /// approval for the conversation is one by the scope of the first call; the others are allowed
+    /// once.
     pub fn decisions(&self, decision: &ApprovalDecision) -> Vec<(String, ApprovalDecision)> {
         let about = |place| match decision.about(place) {
             ApprovalDecision::Allow(_) if place > 0 => ApprovalDecision::Allow(ApprovalScope::Once),

@@ -5,7 +5,7 @@
 //!   └── a new prompt begins ──► gone
 //! ```
 //!
-//! Everything is read from the log, except the mark of imported events: what an import brought is
+//! Everything is read from the log, except the mark of imported events: an imported event is
 //! neither a question nor an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,8 +135,8 @@ impl ParkedTurn {
     }
 }
 
-/// Returns the turns of a log that wait for answers, in their order. The last turn of the log is one
-/// of them even if all of its calls have ended: what follows them may be missing.
+/// Returns the turns of a log that wait for answers, in their order. The last turn of the log is
+/// one of them even if all of its calls have ended: later entries may be missing.
 pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, store::Error> {
     let imported = imported::head(log.store(), log.conversation()).await?;
     let (mut calls, mut turns) = (OpenCalls::default(), BTreeMap::new());
@@ -160,7 +160,7 @@ pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, store
 fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
     let Some(turn) = entry.turn else { return };
     match &entry.event {
-        // A new prompt drops what an earlier run left open.
+        // A new prompt drops the questions that an earlier run left open.
         Event::User { steer: false, .. } => turns.clear(),
         Event::Parked(parked) => {
             // An answer may be stored while the run that parks now still works.

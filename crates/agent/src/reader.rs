@@ -141,9 +141,9 @@ impl TurnReader {
         self.content.is_answered
     }
 
-    /// Returns what is wrong with the answer, given the entries before it and its own. `was_answered`
-    /// says whether an earlier step of the run answered, and `is_asked` whether this one was asked for the
-    /// end of that answer.
+    /// Returns the fault of the answer, given the entries before it and its own. `was_answered`
+    /// says whether an earlier step of the run answered, and `is_asked` whether this one was asked
+    /// for the end of that answer.
     pub(crate) fn fault(
         &mut self,
         before: &[Entry],
@@ -237,7 +237,7 @@ impl TurnReader {
         }
     }
 
-    /// Ends the wire text, and with it what is still open in it.
+    /// Ends the wire text, and the sections that are still open in it.
     pub(crate) fn close(&mut self, end: AnswerEnd, output: &mut ReaderOutput<'_, '_>) {
         let mut rest = String::new();
         self.template.finish(&mut |text| rest.push_str(text));

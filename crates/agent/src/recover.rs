@@ -44,7 +44,7 @@ pub(crate) enum OpenCallState {
 /// mark of its start. The calls of the `parked` turns that were not started, or that wait for
 /// answers inside them, stay open; if the turn continues in a loop, only the calls of the loop do.
 /// Calls that take other calls back also stay open, and start again (P-32). With a `scope`, the
-/// tool of a call that was started finishes what it left half done.
+/// tool of a call that was started finishes half-done work.
 ///
 /// # Errors
 ///
@@ -120,7 +120,7 @@ impl OpenCall {
     }
 }
 
-/// Lets the tool of a call finish what an earlier process left half done in it.
+/// Lets the tool of a call finish the work that an earlier process left half done.
 async fn finish(scope: &Scope, tools: &Toolbox, turn: u32, call: &Call) -> Option<String> {
     let kind = call.action().map(|action| action.kind).unwrap_or_default();
     let tool = tools.get_as(kind, call.name())?;

@@ -52,7 +52,7 @@ pub(crate) struct RefusedMedia {
 }
 
 impl RefusedMedia {
-    /// Returns what a memory knows, and keeps further refusals there.
+    /// Reads the refusals of a memory, and keeps further ones there.
     pub(crate) fn remembered(memory: Arc<dyn RefusalMemory>) -> Self {
         let ago = memory.refused();
         Self {

@@ -41,7 +41,7 @@ impl RepeatedCalls {
     }
 }
 
-/// Returns what makes a call or a result the same as another: its name and its content.
+/// Returns the parts by which calls or results are compared: the name and the content.
 fn call_or_result(entry: &Entry) -> Option<(String, String)> {
     match &entry.event {
         Event::Call(call) => Some((call.name().to_owned(), call.args().to_owned())),

@@ -11,7 +11,7 @@ use silcrow_tool::Toolbox;
 
 use crate::parts::AgentParts;
 
-/// Returns what the request of the next step is made of. `system` is the agent's [`system`] text, and
+/// Returns the parts of the request of the next step. `system` is the agent's [`system`] text, and
 /// `notice` ends the request.
 pub(crate) fn context_input<'a>(
     parts: &'a AgentParts,

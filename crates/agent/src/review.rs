@@ -1,7 +1,7 @@
 //! The review of an answer that came to its end: whether the model answered (P-35).
 //!
-//! A review notes what the parser and the accumulator report while the answer is read. Afterwards
-//! it looks at the stored events of the turn.
+//! A review notes the reports of the parser and the accumulator while the answer is read.
+//! Afterwards it looks at the stored events of the turn.
 
 use silcrow_event::{
     Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
@@ -156,9 +156,9 @@ impl AnswerReview {
         }
     }
 
-    /// Returns what is wrong with the answer, or `None` if the model answered or called something. It
-    /// needs the entries before the answer and the answer's own. `is_closed` says whether it is the end
-    /// of an earlier answer of the run, so that it needs no text.
+    /// Returns the fault of the answer, or `None` if the model answered or called something. It
+    /// needs the entries before the answer and the answer's own. `is_closed` says whether it is the
+    /// end of an earlier answer of the run, so that it needs no text.
     pub(crate) fn fault(
         &self,
         before: &[Entry],
@@ -268,8 +268,8 @@ impl AnswerReview {
         (is_meant || is_named(before, &name)).then_some(AnswerFault::UnboundName(name))
     }
 
-    /// Returns what is wrong with an answer that calls nothing and holds no attempt.
-    /// `silent` is the fault of an answer without text.
+    /// Returns the fault of an answer that calls nothing and holds no attempt. `silent` is the
+    /// fault of an answer without text.
     fn fault_without_calls(
         &self,
         has_text: bool,

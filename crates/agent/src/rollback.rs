@@ -135,7 +135,7 @@ impl RunningRollback {
         }
     }
 
-    /// Returns what became of the transaction, once it has ended.
+    /// Returns the outcome of the transaction, once it has ended.
     pub(crate) fn into_report(self) -> Option<String> {
         self.report
     }

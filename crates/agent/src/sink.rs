@@ -122,7 +122,7 @@ impl<'a> OutputSink<'a> {
         Ok(())
     }
 
-    /// Takes and emits what a person has stored meanwhile.
+    /// Takes and emits entries that a person has stored meanwhile.
     pub(crate) async fn refresh(&mut self) -> Result<(), Error> {
         let head = self.log.entries().len();
         self.log.refresh().await?;

@@ -29,8 +29,8 @@ use crate::steer_message::SteerMessage;
 
 /// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
 ///
-/// A slow reader slows the run down. [`StreamOptions::on_drop`] chooses what happens to the run
-/// when the stream is dropped.
+/// A slow reader slows the run down. [`StreamOptions::on_drop`] chooses the fate of the run when
+/// the stream is dropped.
 pub struct RunStream {
     events: Receiver<RunEvent>,
     handle: RunHandle,
@@ -106,7 +106,7 @@ impl StreamOptions {
         Self { capacity, ..self }
     }
 
-    /// Sets what happens to the run when the stream is dropped.
+    /// Sets the fate of the run when the stream is dropped.
     #[must_use]
     pub const fn with_on_drop(self, on_drop: OnDrop) -> Self {
         Self { on_drop, ..self }

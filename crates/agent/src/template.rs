@@ -16,7 +16,7 @@ pub(crate) struct TemplateFilter {
 }
 
 impl TemplateFilter {
-    /// Takes a piece of an answer, and emits what belongs to it.
+    /// Takes a piece of an answer, and emits its text without the tokens.
     pub(crate) fn push(&mut self, text: &str, emit: &mut dyn FnMut(&str)) {
         if self.has_begun && self.pending.is_empty() && !text.contains('<') {
             return emit(text);

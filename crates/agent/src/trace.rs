@@ -1,7 +1,7 @@
 //! The spans and events of `tracing` for those who debug their own agent.
 //!
-//! The names follow the semantic conventions where these have some. No event has what a person, a
-//! model or a tool says: only names, numbers and kinds.
+//! The names follow the semantic conventions where these have some. No event has the text of a
+//! person, a model or a tool: only names, numbers and kinds.
 
 use silcrow_tool::Scope;
 use tracing::{Span, debug, info, info_span, warn};
@@ -38,7 +38,7 @@ pub(crate) fn asks(turn: u32, messages: usize, estimated_tokens: u64) {
     debug!(turn, messages, estimated_tokens, "asks the model");
 }
 
-/// Tells what follows an answer.
+/// Traces the step that follows an answer.
 pub(crate) fn answered(turn: u32, after: AfterAnswer) {
     debug!(turn, ?after, "the turn is read");
 }

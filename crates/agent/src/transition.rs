@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use silcrow_event::{CallEnd, CallTransition};
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
-/// Returns what follows when a decision is carried out; `None` if nothing does, or if the call has
-/// ended meanwhile. The runner reports when an attempt starts, which may be much later.
+/// Returns the transition for a decision that is carried out; `None` if it has none, or if the call
+/// has ended meanwhile. The runner reports when an attempt starts, which may be much later.
 pub(crate) fn decided<'a>(decision: &'a PlanDecision, plan: &Plan) -> Option<CallTransition<'a>> {
     let (id, transition) = match decision {
         PlanDecision::Start(ready) => {
@@ -21,7 +21,8 @@ pub(crate) fn decided<'a>(decision: &'a PlanDecision, plan: &Plan) -> Option<Cal
     plan.outcome(id).is_none().then_some(transition)
 }
 
-/// Returns what a report of the plan says about a call; `None` if it says nothing about its state.
+/// Returns the transition of a call in a report of the plan; `None` if the report is not about its
+/// state.
 pub(crate) fn reported(update: PlanUpdate, plan: &Plan) -> Option<CallTransition<'_>> {
     Some(match update {
         PlanUpdate::End { id, how } => {

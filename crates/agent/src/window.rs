@@ -82,7 +82,7 @@ impl ModelWindow {
         corrected.try_into().unwrap_or(u64::MAX)
     }
 
-    /// Takes what a vendor reported for a request with this estimate.
+    /// Takes the vendor's figure for a request with this estimate.
     pub(crate) fn correct(&mut self, usage: &Usage, estimated: u64) {
         if usage.estimated || usage.input == 0 || estimated == 0 {
             return;
@@ -93,8 +93,8 @@ impl ModelWindow {
         self.last = Some((reported.max(1), estimated));
     }
 
-    /// Takes an error, and returns whether a shorter request is to be tried. `tokens` is what the
-    /// request was estimated to have.
+    /// Takes an error, and returns whether a shorter request is to be tried. `tokens` is the
+    /// estimate for the request.
     ///
     /// Not every server says that a request is too long. So a refusal of one that is longer than any
     /// that was taken is believed to mean it, once.

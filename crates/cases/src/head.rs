@@ -51,7 +51,7 @@ fn is_key(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte == b'_'
 }
 
-/// Reads a value, JSON or a plain word, and returns what follows it.
+/// Reads a value, JSON or a plain word, and returns the rest of the text.
 fn value(rest: &str) -> Result<(Value, &str), String> {
     if rest.starts_with(['"', '[', '{']) {
         let mut values = Deserializer::from_str(rest).into_iter::<Value>();

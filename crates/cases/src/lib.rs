@@ -29,7 +29,8 @@
 //! The header before the first case applies to every case that does not override it. Empty lines
 //! around a text do not belong to it.
 //!
-//! Nothing in a text is escaped, except what a reader could not see. There are marks for that:
+//! Nothing in a text is escaped, except characters that a reader could not see. There are marks for
+//! that:
 //!
 //! | mark | stands for |
 //! |---|---|

@@ -70,7 +70,7 @@ fn step(log: &[Entry]) -> Duration {
     best(log, || context.assemble(&input(&longer)))
 }
 
-/// Returns the time to decide what a summary is to replace.
+/// Returns the time to choose the entries that a summary is to replace.
 fn compaction(log: &[Entry]) -> Duration {
     let limits = ModelLimits::default().with_context(tokens(&messages(log)));
     let input = input(log).with_limits(limits);

@@ -1,4 +1,5 @@
-//! The traits that decide what a model reads: for one request, and for the requests of a run.
+//! The traits that assemble the messages for a model: for one request, and for the requests of a
+//! run.
 //!
 //! They map entries to messages without a store, a provider or a clock, and they cannot fail: an
 //! implementation leaves out or shortens entries that do not fit.

@@ -1,4 +1,4 @@
-//! Texts that are cut to a cap, with a note for the model about what is left out.
+//! Texts that are cut to a cap, with a note for the model about the omitted part.
 
 use std::borrow::Cow;
 

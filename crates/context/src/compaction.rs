@@ -62,7 +62,7 @@ pub enum ContextCompaction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryTask {
     pub(crate) messages: Vec<Message>,
-    /// The mark around what is to be summarized.
+    /// The mark around the text to summarize.
     pub(crate) mark: DataMark,
     /// The position of the last event that is summarized.
     pub(crate) until: u64,

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use silcrow_event::{DataKey, DataMark, Entry, Event, Message, ResultStatus, ThoughtOrigin};
 
-/// Returns the messages of a request that asks for a summary of at most `longest` bytes, and the mark
-/// around what is to be summarized.
+/// Returns the messages of a request that asks for a summary of at most `longest` bytes, and the
+/// mark around the text to summarize.
 pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<Message>, DataMark) {
     let mut text = String::new();
     if !earlier.is_empty() {
@@ -25,8 +25,9 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<M
     (vec![Message::system(system), request], mark)
 }
 
-/// Returns the notes in an answer to the request, without what it repeats from around the data. Nothing
-/// is left of an answer that repeats itself. A small model may do either until it is stopped.
+/// Returns the notes in an answer to the request, without text that it repeats from around the
+/// data. Nothing is left of an answer that repeats itself. A small model may do either until it is
+/// stopped.
 pub(crate) fn notes_in(answer: &str, mark: DataMark) -> String {
     let marks = mark.wrap("");
     let is_note = |line: &&str| {

@@ -106,7 +106,7 @@ impl ContextAssembler for CompactedHistory {
         compact(self, input, options, tokens)
     }
 
-    /// Returns what the last summary leaves.
+    /// Returns the part that the last summary leaves.
     fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
         needed(entries)
     }
@@ -153,7 +153,7 @@ impl GrowingHistory {
         Self { closed, examples, read: 0, view, media: MediaWindow::default(), requests }
     }
 
-    /// Returns whether what was read is the beginning of the input.
+    /// Returns whether the entries read so far are the beginning of the input.
     fn continues(&self, input: &ContextInput<'_>) -> bool {
         input.dialect == self.closed.options()
             && input.examples == self.examples
@@ -260,7 +260,7 @@ fn ended(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
     talk.into_messages()
 }
 
-/// Returns what the messages depend on of the model of a request.
+/// Returns the properties of a request's model on which the messages depend.
 const fn model<'a>(input: &ContextInput<'a>) -> ModelView<'a> {
     ModelView { native: input.native, senses: input.senses }
 }

@@ -150,7 +150,7 @@ impl<'a> ContextInput<'a> {
         Self { native, ..self }
     }
 
-    /// Sets whether what tools say is marked.
+    /// Sets whether the outputs of tools are marked.
     #[must_use]
     pub const fn with_data_marks(self, data_marks: bool) -> Self {
         Self { data_marks, ..self }

@@ -65,9 +65,9 @@
 //!
 //! A [`ContextAssembler`] builds the messages. [`FullHistory`] sends the whole log.
 //! [`CompactedHistory`], the default of agents, replaces the oldest part of the log by a `summary`
-//! event; [`ContextAssembler::compact`] says what to summarize when a request takes too much of the
-//! model's window. Implement [`ContextAssembler`] to shorten a log in another way. [`WithNotices`]
-//! adds the program's notices between the steps of a run.
+//! event; [`ContextAssembler::compact`] chooses the part to summarize when a request takes too much
+//! of the model's window. Implement [`ContextAssembler`] to shorten a log in another way.
+//! [`WithNotices`] adds the program's notices between the steps of a run.
 //!
 //! This crate does no I/O, has no clock and asks no model. To count tokens, it calls the function
 //! you pass in.

@@ -51,7 +51,7 @@ pub(crate) fn shown_earlier(content: &Content) -> Content {
     })
 }
 
-/// Returns what a model reads of a medium that it does not take.
+/// Returns the text for a medium that the model does not take.
 fn medium_text(medium: &MediaRef) -> String {
     match &*medium.text {
         "" => medium.line_with(blind(medium)),
@@ -59,7 +59,7 @@ fn medium_text(medium: &MediaRef) -> String {
     }
 }
 
-/// Returns what the line of a medium says to a model that does not take it.
+/// Returns the line of a medium for a model that does not take it.
 fn blind(medium: &MediaRef) -> &'static str {
     match medium.kind() {
         "image" => "this model does not see images",

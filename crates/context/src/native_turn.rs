@@ -44,7 +44,7 @@ impl NativeTurns {
         }
     }
 
-    /// Returns what the model said and called, or nothing if that is nothing.
+    /// Returns the message with the model's texts and calls, or nothing if it has neither.
     pub(crate) fn said<'a>(
         &mut self,
         events: impl IntoIterator<Item = &'a Event>,
@@ -80,7 +80,8 @@ impl NativeTurns {
         (!parts.is_empty()).then(|| parts.into_iter().collect())
     }
 
-    /// Returns the results of the calls of the last message, and then as text what belongs to none.
+    /// Returns the results of the calls of the last message, and then, as text, results without a
+    /// call.
     pub(crate) fn results<'a>(
         &mut self,
         results: impl IntoIterator<Item = &'a CallResult>,
@@ -141,8 +142,8 @@ impl NativeTurns {
     }
 }
 
-/// Returns what the model reads of a result: its header, its content, and its end if the middle is
-/// left out. The content from a tool is between two lines with the mark.
+/// Returns the text of a result for the model: its header, its content, and its end if the middle
+/// is left out. The content from a tool is between two lines with the mark.
 fn text_of(result: &CallResult, mark: Option<DataMark>) -> String {
     let mut text = result.content.text().into_owned();
     if let Some(tail) = result.truncated().and_then(|cut| cut.tail.as_deref()) {

@@ -25,7 +25,7 @@ pub struct ToolCard<'a> {
     pub kind: CallKind,
     /// The name in calls.
     pub name: &'a str,
-    /// A sentence or two that say what it does.
+    /// A description in a sentence or two.
     pub description: &'a str,
     /// The JSON Schema of its arguments.
     pub schema: &'a str,

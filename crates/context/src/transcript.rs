@@ -47,11 +47,11 @@ const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
 /// other message follows it (P-22).
 pub const CONTINUE: &str = "[You said that this was not your final answer: continue.]";
 
-/// The notice for an open code fence, before what the model reads next.
+/// The notice for an open code fence, before the next text for the model.
 const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing after its opening \
 counted as a delimiter, and no call in it ran.]";
 
-/// The notice for several final responses in one turn, before what the model reads next.
+/// The notice for several final responses in one turn, before the next text for the model.
 const SEVERAL_FINALS: &str = "[Your last answer had several final responses: the last one is your \
 answer, and the person may not have read the others.]";
 
@@ -71,7 +71,7 @@ impl Transcript {
         }
     }
 
-    /// Returns what makes messages for a vendor's own calls.
+    /// Returns the maker of messages for a vendor's own calls.
     pub(crate) const fn native(&self) -> Option<&NativeTurns> {
         self.native.as_ref()
     }

@@ -1,10 +1,10 @@
 //! The turns of a log (section 9 of the protocol).
 //!
-//! The log is read once, in order. At most one turn of the model is open at a time: it collects
-//! what the model wrote and the results of its calls, and is written when the next turn or a
-//! message of the person begins. Then it is closed, and no later event changes its messages. A
-//! message that the person sent during a turn does not close it: it follows the turn's results. The
-//! module `transcript` writes the messages.
+//! The log is read once, in order. At most one turn of the model is open at a time: it collects the
+//! model's texts and the results of its calls, and is written when the next turn or a message of
+//! the person begins. Then it is closed, and no later event changes its messages. A message that
+//! the person sent during a turn does not close it: it follows the turn's results. The module
+//! `transcript` writes the messages.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,7 +117,7 @@ impl ClosedTurns {
         }
         match event {
             Event::User { content, .. } if is_blank(&content.text()) => {}
-            // Without a number nobody knows what the model had written by then.
+            // Without a number, the text that the model had written by then is unknown.
             Event::User { content, steer: true } if number.is_some() => {
                 open.steers.push((number, content));
             }
@@ -138,8 +138,8 @@ impl ClosedTurns {
                     && !self.talk.native().is_some_and(|native| native.keeps(event)) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) | Event::Block(_) => {
                 if open.is_over(number) {
-                    // The model reads what was sent before the first words of its new turn only
-                    // after that turn.
+                    // The model reads messages that were sent before the first words of its new
+                    // turn only after that turn.
                     let is_early = |(turn, _): &mut (Option<u32>, _)| *turn == number;
                     let early = open.steers.extract_if(.., is_early);
                     let early = early.map(|(_, content)| content.clone()).collect();
@@ -342,7 +342,8 @@ fn is_awaited(call: &Call) -> bool {
     call.action().is_none_or(|action| action.mode != CallMode::FireAndForget) && !takes_back(call)
 }
 
-/// Returns whether a call takes another one back. The result of its transaction says what became of it.
+/// Returns whether a call takes another one back. The result of its transaction reports its
+/// outcome.
 fn takes_back(call: &Call) -> bool {
     call.action().is_some_and(|action| action.undoes.is_some())
 }

@@ -77,7 +77,7 @@ pub fn shortened_results<'a>(
 }
 
 impl LogView {
-    /// Returns what a summary leaves of the entries before it.
+    /// Returns the part that a summary leaves of the entries before it.
     pub(crate) fn new(entries: &[Entry], summary: &ContextSummary) -> Self {
         let begin = begin_after(entries, summary.until);
         let shortened = first_after(entries, summary.shortened).max(begin);
@@ -203,7 +203,7 @@ fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
             Event::Result(result) => {
                 let id = result.id.as_deref().unwrap_or_default();
                 let Some(call) = calls.get(&(entry.turn, id)) else { continue };
-                // A failure says nothing about what an earlier call found.
+                // A failure says nothing about the results of an earlier call.
                 let earlier = earlier.entry(*call).or_insert_with(Vec::new);
                 if result.status() == ResultStatus::Success {
                     superseded.extend(earlier.drain(..));

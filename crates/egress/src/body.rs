@@ -1,4 +1,4 @@
-//! The bodies of answers: a text of the proxy, or what a server sends.
+//! The bodies of answers: a text of the proxy, or the body from a server.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -52,7 +52,7 @@ impl NetworkPass {
         format!("Basic {}", STANDARD.encode(format!("{}:{PASSWORD}", self.token)))
     }
 
-    /// Returns what was refused so far, each host once, and at most 32 of them.
+    /// Returns the refused hosts so far, each once, and at most 32 of them.
     pub fn refusals(&self) -> Vec<RefusedHost> {
         self.state.refusals()
     }

@@ -35,7 +35,7 @@ impl PassState {
         }
     }
 
-    /// Returns what was refused so far.
+    /// Returns the refusals so far.
     pub(crate) fn refusals(&self) -> Vec<RefusedHost> {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -24,7 +24,7 @@ pub const KEY_VARIABLES: [&str; 5] = [
 /// Returns the keys and the secret headers of an environment, each with its variable, to mask them.
 ///
 /// A file of keys that cannot be read is left out, because there may be no use for it. A command is
-/// not run; what it prints joins [`printed_secrets`](crate::printed_secrets).
+/// not run; its output joins [`printed_secrets`](crate::printed_secrets).
 ///
 /// ```
 /// use silcrow_environment::{Environment, key_secrets};

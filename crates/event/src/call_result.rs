@@ -155,7 +155,8 @@ impl CallResult {
         self
     }
 
-    /// Sets what is left out of the content. A result without a payload becomes a success.
+    /// Sets the description of the omitted part of the content. A result without a payload becomes
+    /// a success.
     #[must_use]
     pub fn with_truncation(mut self, truncated: impl Into<Option<Truncation>>) -> Self {
         self.payload_mut().truncated = truncated.into().map(Box::new);
@@ -171,8 +172,9 @@ impl CallResult {
         self
     }
 
-    /// Returns what the model reads if the output is only passed on: its type and size in place of the
-    /// content (section 9). The name under which the whole output can be read stays.
+    /// Returns the description that the model reads if the output is only passed on: its type and
+    /// size in place of the content (section 9). The name under which the whole output can be read
+    /// stays.
     ///
     /// ```
     /// use silcrow_event::CallResult;
@@ -213,7 +215,7 @@ impl CallResult {
         self.payload.as_ref().map_or(&[], |payload| &payload.notices)
     }
 
-    /// Returns what is left out of the content, if anything is.
+    /// Returns the description of the omitted part of the content, if anything is omitted.
     pub fn truncated(&self) -> Option<&Truncation> {
         self.payload.as_ref()?.truncated.as_deref()
     }
@@ -255,8 +257,8 @@ impl CallResult {
         }
     }
 
-    /// Returns what the model reads before the content, as one line of JSON: the tool, the status,
-    /// and the other fields that are not empty.
+    /// Returns the header that the model reads before the content, as one line of JSON: the tool,
+    /// the status, and the other fields that are not empty.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
@@ -269,8 +271,8 @@ impl CallResult {
         header
     }
 
-    /// Reads what [`header`](Self::header) wrote, as a result without content. Returns `None` if
-    /// the line is not a JSON object with a status.
+    /// Reads the line that [`header`](Self::header) wrote, as a result without content. Returns
+    /// `None` if the line is not a JSON object with a status.
     pub fn read_header(line: &str) -> Option<Self> {
         let fields = Fields::of(line).ok()?;
         let status = fields.maybe("status")?;

@@ -54,7 +54,7 @@ pub struct KeptOutput {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
 pub enum SummaryAuthor {
-    /// A model that read what the summary replaces.
+    /// A model that read the entries that the summary replaces.
     Model,
     /// A person.
     Person,

@@ -63,8 +63,8 @@ pub enum ControlKind {
         join: ParallelJoin,
         /// The greatest number of calls that run at once.
         max: Option<usize>,
-        /// The time after which what still runs is cancelled. The block fails then, except with
-        /// [`ParallelJoin::Settled`].
+        /// The time after which calls that still run are cancelled. The block fails then, except
+        /// with [`ParallelJoin::Settled`].
         timeout: Option<Duration>,
     },
     /// Either all of the body succeeds, or its effects are undone (P-32). It begins once it is

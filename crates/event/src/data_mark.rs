@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct DataKey([u64; 2]);
 
-/// A word that begins and ends what others say.
+/// A word that begins and ends other people's texts.
 ///
 /// ```
 /// use silcrow_event::{DataKey, DataMark};
@@ -143,7 +143,8 @@ fn siphash([k0, k1]: [u64; 2], bytes: &[u8]) -> u64 {
         k1 ^ 0x7465_6462_7974_6573,
     ];
     let (blocks, rest) = bytes.as_chunks();
-    // The last block has the length, so that it tells apart what follows bytes that do not fill it.
+    // The last block has the length, so that bytes which do not fill it are told apart from bytes
+    // that do.
     let mut last = [0, 0, 0, 0, 0, 0, 0, bytes.len() as u8];
     last[..rest.len()].copy_from_slice(rest);
     for block in blocks.iter().chain([&last]) {

@@ -151,7 +151,7 @@ pub struct Respond {
     pub malformed: Option<String>,
 }
 
-/// An error: its cause, its origin and what to do next.
+/// An error: its cause, its origin and the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {

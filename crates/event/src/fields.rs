@@ -34,7 +34,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads an object that nests deeper than the scanner goes, or says what is wrong with it.
+    /// Reads an object that nests deeper than the scanner goes, or returns its error.
     #[cold]
     fn of_unusual(object: &'a str) -> Result<Self, ReadEntryError> {
         match serde_json::from_str::<BTreeMap<String, &RawValue>>(object) {

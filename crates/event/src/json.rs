@@ -137,7 +137,7 @@ impl<'a> Object<'a> {
         Json::write_integer(self.out, value);
     }
 
-    /// Writes what is displayed as a JSON number.
+    /// Writes a value that is displayed as a JSON number.
     pub(crate) fn number(&mut self, key: &'static str, value: impl fmt::Display) {
         self.key(key);
         write!(self.out, "{value}").expect("a string takes everything");

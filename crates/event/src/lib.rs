@@ -45,8 +45,8 @@
 //! An [`Event`] is a complete unit of a conversation, such as a call or an answer. An [`Entry`] is
 //! an event with its time and position in a log. A [`Fragment`] is a piece of an event that is
 //! still being written, and a [`Diagnostic`] reports something odd in the wire text, which is the
-//! text the model writes. A [`Message`] is part of a request to a model, and a [`RunEvent`] is what
-//! a run emits while it works.
+//! text the model writes. A [`Message`] is part of a request to a model, and a run emits
+//! [`RunEvent`]s while it works.
 //!
 //! This crate contains data types and their JSON. It does no I/O, has no clock, parses no wire
 //! text and runs nothing.

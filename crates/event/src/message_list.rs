@@ -122,7 +122,7 @@ impl MessageList {
     }
 
     /// Returns how many messages at the beginning are certain to be the same as in an earlier list.
-    /// `earlier` is what that list had settled.
+    /// `earlier` is the settled part of that list.
     pub fn repeated(&self, earlier: &MessagePrefix) -> usize {
         match (&self.settled.growth, &earlier.growth) {
             (Some(this), Some(other)) if Arc::ptr_eq(this, other) => {

@@ -26,7 +26,7 @@ use crate::spending::Balances;
 use crate::trace_parent::TraceParent;
 use crate::usage::Usage;
 
-/// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
+/// Reads one line of an event log. It reads every line of [`Entry::to_json`] back exactly.
 ///
 /// It also accepts unknown members, events without ids, times and positions, `metrics` instead of
 /// `metric`, results with only a payload or only a content, and the batch form of a result.

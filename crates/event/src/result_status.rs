@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
 pub enum ResultStatus {
-    /// The call did what it was asked to do.
+    /// The call did its work.
     Success,
     /// The call failed; the content gives the reason.
     Failure,

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 mod string;
 
-/// Reads one JSON object in one pass and accepts exactly what `serde_json` does. Calls `member` for
-/// each member with the positions of its key, quotes included, and of its value. Returns `None` if
-/// the text is not an object or is nested deeper than [`MAX_DEPTH`].
+/// Reads one JSON object in one pass, and accepts exactly the objects that `serde_json` accepts.
+/// Calls `member` for each member with the positions of its key, quotes included, and of its value.
+/// Returns `None` if the text is not an object or is nested deeper than [`MAX_DEPTH`].
 pub(crate) fn object(text: &str, mut member: impl FnMut(Range<usize>, Range<usize>)) -> Option<()> {
     let mut scan = Scan { bytes: text.as_bytes(), at: 0 };
     scan.token(b'{')?;

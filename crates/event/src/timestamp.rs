@@ -67,8 +67,8 @@ impl Timestamp {
 }
 
 impl Timestamp {
-    /// Appends what [`Display`](fmt::Display) writes, in a tenth of its time for today's times: every piece
-    /// of a text has one.
+    /// Appends the text of [`Display`](fmt::Display), in a tenth of its time for today's times:
+    /// every piece of a text has one.
     pub(crate) fn write_json(self, out: &mut String) {
         let Some(nanos) = u64::try_from(self.0).ok().filter(|nanos| *nanos >= NANOS) else {
             return write!(out, "{self}").expect("a string takes everything");

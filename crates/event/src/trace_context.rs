@@ -1,8 +1,8 @@
 //! The ids of a trace and its spans, as other programs know them, derived from the log.
 //!
-//! A trace is what follows from one prompt: its runs, their requests and calls, and the agents that
-//! these run. The ids are hashes of names and of the time of the prompt, so that each process that
-//! reads the log finds the same ones.
+//! A trace has everything that follows from one prompt: its runs, their requests and calls, and the
+//! agents that these run. The ids are hashes of names and of the time of the prompt, so that each
+//! process that reads the log finds the same ones.
 
 use std::fmt;
 

@@ -5,7 +5,7 @@ use silcrow_event::Spending;
 
 use crate::ledger::AccountKind;
 
-/// Keeps what accounts have spent.
+/// Keeps the spending of accounts.
 ///
 /// ```
 /// use std::sync::Mutex;
@@ -49,10 +49,10 @@ use crate::ledger::AccountKind;
 /// # }
 /// ```
 pub trait AccountStore: Send + Sync {
-    /// Returns what an account has spent, with a version; version 0 if it has spent nothing.
+    /// Returns the spending of an account, with a version; version 0 if it has spent nothing.
     fn load(&self, account: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>>;
 
-    /// Saves what an account has spent if its version is `expected`, and returns the new version.
+    /// Saves the spending of an account if its version is `expected`, and returns the new version.
     /// Returns `None` if the version differs.
     fn save(
         &self,

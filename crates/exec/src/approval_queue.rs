@@ -81,7 +81,7 @@ pub(crate) enum ApprovalStep {
     Answered(Vec<DecidedCall>),
     /// A person will be asked about this call for an item of a loop.
     Item(String),
-    /// The approver answered what a running call asked for.
+    /// The approver answered a request of a running call.
     AtWall(CallUpdate),
     /// The next request may be ready.
     Ready,
@@ -118,7 +118,7 @@ impl ApprovalQueue {
         Arc::clone(&self.approver)
     }
 
-    /// Takes over what a person approved for the conversation.
+    /// Takes over a person's approvals for the conversation.
     pub(crate) fn share_grants(&mut self, other: &Self) {
         self.granted.clone_from(&other.granted);
     }

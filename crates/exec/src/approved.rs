@@ -107,7 +107,7 @@ impl Approved {
         &self.0.preview
     }
 
-    /// Returns what the call gets.
+    /// Returns the terms of the call.
     pub(crate) fn terms(&self) -> &CallTerms {
         &self.0.terms
     }

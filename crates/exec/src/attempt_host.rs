@@ -71,8 +71,8 @@ impl AttemptHost {
         }
     }
 
-    /// Sets what receives the beginning of the tool, and is dropped when nothing of the attempt runs any
-    /// more.
+    /// Sets the sender that reports the beginning of the tool, and is dropped when nothing of the
+    /// attempt runs any more.
     pub(crate) fn with_end(self, over: Option<mpsc::Sender<()>>) -> Self {
         Self { over, ..self }
     }

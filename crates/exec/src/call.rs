@@ -123,7 +123,7 @@ impl RunnableCall {
         Self { call, approved: Some(approved), recorded: None }
     }
 
-    /// Creates the call by which a tool takes back what it did.
+    /// Creates the call by which a tool takes back its changes.
     pub(crate) const fn undoing(call: CheckedCall) -> Self {
         Self { call, approved: None, recorded: None }
     }
@@ -146,7 +146,7 @@ impl RunnableCall {
         Some(self.approved.as_ref()?.preview().clone())
     }
 
-    /// Returns what the call gets.
+    /// Returns the terms of the call.
     pub(crate) fn terms(&self) -> CallTerms {
         self.approved.as_ref().map(Approved::terms).cloned().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Why an attempt has no output: what the tool said, a panic, or the end of its task.
+//! The reason why an attempt has no output: the tool's error, a panic, or the end of its task.
 
 use silcrow_event::ResultOrigin;
 use silcrow_tool::{ToolError, ToolOutput};

@@ -1,4 +1,4 @@
-//! The terms on which a call runs: what it has access to, and which doors open for it.
+//! The terms on which a call runs: its access, and the doors that open for it.
 //!
 //! This module is data.
 

@@ -3,7 +3,7 @@
 //! The plan decides which call may run, the runner runs it, and the driver carries decisions one
 //! way and outcomes the other. The driver itself keeps only the calls that pause before another
 //! attempt, and the blocks with a time limit, each with the end of its time. It stores nothing, and
-//! it starts nothing by itself: its owner first stores what must be stored, and then calls
+//! it starts nothing by itself: its owner first stores events, and then calls
 //! [`CallDriver::start`], or [`CallDriver::carry_out`] with one decision at a time.
 //!
 //! ```text
@@ -124,7 +124,7 @@ impl CallDriver {
     }
 
     /// Carries out everything that the plan has decided: starts attempts, begins pauses, and stops
-    /// calls. Call it after storing what must be stored before a call starts.
+    /// calls. Call it after storing the events that must be stored before a call starts.
     ///
     /// # Panics
     ///
@@ -236,8 +236,8 @@ impl CallDriver {
         }
     }
 
-    /// Takes what a runner reports. Nobody waits for a person's answer about a call that takes another
-    /// one back.
+    /// Takes a report of a runner. Nobody waits for a person's answer about a call that takes
+    /// another one back.
     fn take(&mut self, update: CallUpdate, is_undo: bool) -> DriverEvent {
         let plan = &mut self.plan;
         match update {
@@ -335,9 +335,9 @@ impl CallDriver {
         }
     }
 
-    /// Cancels every call that has not started, and all that are still to come; what runs continues.
-    /// A call that waits for approval or for a free place has not started. Carry out the decisions
-    /// that follow, with [`start`](Self::start) for example.
+    /// Cancels every call that has not started, and all that are still to come; running calls
+    /// continue. A call that waits for approval or for a free place has not started. Carry out the
+    /// decisions that follow, with [`start`](Self::start) for example.
     pub fn cancel_waiting(&mut self, summary: &str, why: &str) {
         let Self { plan, runner, .. } = self;
         plan.cancel_waiting(&|id| runner.has_started(id), summary, why);

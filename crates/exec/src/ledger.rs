@@ -140,7 +140,7 @@ impl Ledger {
         Self { account, balance: AccountBalance { spent: Spending::default(), limit } }
     }
 
-    /// Replaces what the account has spent, for example with a stored amount.
+    /// Replaces the spending of the account, for example by a stored amount.
     pub const fn set_spent(&mut self, spent: Spending) {
         self.balance.spent = spent;
     }
@@ -150,7 +150,7 @@ impl Ledger {
         self.balance.limit = limit;
     }
 
-    /// Returns what the account has spent, including what is reserved, and its limit.
+    /// Returns the spending of the account, including reservations, and its limit.
     pub const fn balance(&self) -> AccountBalance {
         self.balance
     }
@@ -193,7 +193,7 @@ impl SpendingExhausted {
         self.is_cost
     }
 
-    /// Returns what the account has spent and may spend.
+    /// Returns the spending of the account, and its limit.
     pub const fn balance(&self) -> AccountBalance {
         self.balance
     }

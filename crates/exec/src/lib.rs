@@ -81,13 +81,13 @@
 //! outcome; only work passed to [`CallContext::run_to_end`], such as storing how a nested run
 //! ended, continues.
 //!
-//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, reports outcomes
-//! back to the plan, and waits out the pauses before retries. The agent's loop, workflows and
-//! recovery all use it.
+//! A [`CallDriver`] pairs a runner with a plan: it starts the calls that the plan chooses, reports
+//! outcomes back to the plan, and waits out the pauses before retries. The agent's loop, workflows
+//! and recovery all use it.
 //!
 //! A tool's policy says which of its calls need approval. An [`Approver`] may have [`Permissions`]
-//! that decide instead: allow, ask or deny. Before the decision, the tool describes what the call
-//! would do ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the
+//! that decide instead: allow, ask or deny. Before the decision, the tool describes the effect of
+//! the call ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the
 //! call runs only with the arguments, scope and target that were approved. An approval covers
 //! further attempts only if the tool declares that repeating a call is safe.
 //!
@@ -131,7 +131,7 @@
 //! }
 //! ```
 //!
-//! This crate decides nothing: `silcrow-plan` decides what starts and when to retry, and the
+//! This crate decides nothing: `silcrow-plan` decides which calls start and when to retry, and the
 //! agent's loop stores the results. It confines nothing: each tool must stay within its bounds. It
 //! cannot end a thread that a tool started; it stops waiting for it and cancels the call's
 //! [`CancellationToken`].

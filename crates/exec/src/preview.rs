@@ -1,4 +1,4 @@
-//! Asks a tool what a call would do, within the limits of the call.
+//! Asks a tool for the effect of a call, within the limits of the call.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::masked::mask_text;
 use crate::matched_tool::{Refusal, panic_message};
 use crate::stop_on_drop::StopOnDrop;
 
-/// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
+/// Asks the tool of a call for the effect of the call. A panic is a failure, and so is a tool that
 /// takes longer than its calls may. However this future ends, the preview's token is cancelled
 /// afterwards.
 pub(crate) async fn preview(

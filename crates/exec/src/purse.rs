@@ -185,7 +185,7 @@ impl Purse {
         self.state.lock().await.usage
     }
 
-    /// Reserves an amount, and returns what is reserved in each account.
+    /// Reserves an amount, and returns the reserved amount in each account.
     async fn add(&self, most: Spending, last: bool) -> Result<[Spending; 3], ReserveError> {
         let mut state = self.state.lock().await;
         let mut reserved = [Spending::default(); 3];

@@ -44,7 +44,7 @@ use crate::update::CallUpdate;
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
 /// The runner belongs to one loop, which starts calls with [`start`](Self::start) and waits for
-/// updates with [`next`](Self::next). Dropping it stops what runs.
+/// updates with [`next`](Self::next). Dropping it stops running calls.
 pub struct Runner {
     toolbox: Arc<Toolbox>,
     validator: Arc<dyn Validator>,
@@ -55,7 +55,7 @@ pub struct Runner {
     settings: RunnerLimits,
     /// Whether the start of each attempt is reported.
     reports_starts: bool,
-    /// Whether the approver is asked what running calls ask for.
+    /// Whether the approver is asked about requests of running calls.
     asks_at_walls: bool,
     scope: Scope,
     /// A child of the scope's token, for the calls that run now.
@@ -89,7 +89,7 @@ pub struct Runner {
 /// The time that stopped calls have for work that they must finish.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The time for which a run that is stopped still takes back what its transactions did.
+/// The time for which a run that is stopped still takes back the changes of its transactions.
 pub(crate) const ROLLBACK: Duration = Duration::from_secs(30);
 
 impl Runner {

@@ -15,7 +15,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The length of the output in bytes: many times what may be allocated for it.
+/// The length of the output in bytes: many times the allocation that is allowed for it.
 const FLOOD: usize = 64 << 20;
 
 /// This is the only test of its program, because the count is for the whole process.
@@ -45,7 +45,7 @@ async fn a_flood_is_not_copied() {
     }
 }
 
-/// A tool with a very long output that records what was allocated when it returns it.
+/// A tool with a very long output that records the allocations at its return.
 struct Flood {
     fails: bool,
     given: Arc<Mutex<usize>>,

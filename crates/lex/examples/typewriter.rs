@@ -1,4 +1,4 @@
-//! Shows what a model writes as it arrives: thoughts dim, answers plain, and of calls the
+//! Shows the text of a model as it arrives: thoughts dim, answers plain, and of calls the
 //! delimiter.
 //!
 //! `cargo run -p silcrow-lex --example typewriter -- phase < answer.txt`; any bytes will do.

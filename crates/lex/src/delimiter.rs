@@ -33,9 +33,9 @@ pub enum Delimiter {
     Respond,
     /// Ends an answer (`action`).
     RespondEnd,
-    /// Begins what claims to be results (P-10).
+    /// Begins text that claims to be results (P-10).
     Results,
-    /// Ends what claims to be results.
+    /// Ends text that claims to be results.
     ResultsEnd,
     /// Begins a comment (P-21).
     Comment,

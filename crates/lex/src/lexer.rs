@@ -93,7 +93,7 @@ impl Lexer {
         }
     }
 
-    /// Ends the input: returns what is still pending, one token a call, and then `None`.
+    /// Ends the input: returns the text that is still pending, one token a call, and then `None`.
     pub fn finish(&mut self) -> Option<Token<'static>> {
         if self.pending.stage == PendingStage::Prefix {
             self.settle_word();

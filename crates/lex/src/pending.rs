@@ -38,7 +38,7 @@ pub(crate) struct Pending {
     pub(crate) after_tick: bool,
 }
 
-/// The kind of the pending text, which decides what is emitted next.
+/// The kind of the pending text, which decides the next token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PendingStage {
     /// Nothing is pending.
@@ -132,7 +132,7 @@ impl Lexer {
         }
     }
 
-    /// Compares the input with a prefix. Emits what is disproved, settles what is whole, and
+    /// Compares the input with a prefix. Emits disproved text, settles a whole delimiter, and
     /// otherwise keeps more pending.
     fn resume_prefix(&mut self, input: &mut &str) -> Option<Token<'static>> {
         if self.state == State::Comment {
@@ -160,7 +160,7 @@ impl Lexer {
         None
     }
 
-    /// Emits what is pending as content.
+    /// Emits the pending text as content.
     pub(crate) fn release_pending(&mut self) -> Option<Token<'static>> {
         if self.pending.stage == PendingStage::Empty {
             return None;

@@ -1,7 +1,7 @@
 //! The delimiters of each dialect, as data.
 //!
-//! A table says in which states each literal counts, and what it opens. A new dialect is a table
-//! here and a variant of [`Dialect`]; a new state is a row in `machine.rs`.
+//! A table says in which states each literal counts, and which state it opens. A new dialect is a
+//! table here and a variant of [`Dialect`]; a new state is a row in `machine.rs`.
 
 use crate::delimiter::{BlockTag, Delimiter};
 use crate::dialect::Dialect;
@@ -118,7 +118,7 @@ impl Dialect {
         }
     }
 
-    /// Returns what follows the first character of a delimiter, if `bytes` begin with it.
+    /// Returns the bytes after the first character of a delimiter, if `bytes` begin with it.
     #[inline]
     pub(crate) fn strip_first(self, bytes: &[u8]) -> Option<&[u8]> {
         match self {
@@ -254,7 +254,7 @@ static ACTION: DialectTable = DialectTable {
 const SIGN: [u8; 2] = [SIGIL.first.as_bytes()[0], SIGIL.first.as_bytes()[1]];
 const ANGLE: [u8; 1] = [PHASE.first.as_bytes()[0]];
 
-/// Checks at compile time what the lexer relies on.
+/// Checks the assumptions of the lexer at compile time.
 const _: () = {
     let tables = [&SIGIL, &PHASE, &ACTION];
     assert!(begins_with(ACTION.first, PHASE.first), "tags begin alike");

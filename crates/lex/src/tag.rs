@@ -242,7 +242,7 @@ impl Lexer {
         Token::Delimiter(rule.delimiter, ">")
     }
 
-    /// Ends what is not a tag. The state before it continues.
+    /// Ends a text that is not a tag. The state before it continues.
     pub(crate) fn end_tag(&mut self, end: TagEnd) -> Token<'static> {
         self.state = self.before;
         Token::TagEnd(end)

@@ -1,4 +1,4 @@
-//! Control blocks: what a log keeps of them, and in which order (P-28 to P-30).
+//! Control blocks: their events in a log, in order (P-28 to P-30).
 
 use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::{

@@ -26,7 +26,7 @@ impl TestClient {
         Self::with_abilities(host, json!({})).await
     }
 
-    /// Connects to a server, and says what the client can do.
+    /// Connects to a server, and sends the client's capabilities.
     pub(crate) async fn with_abilities(host: ScriptedHost, abilities: Value) -> Self {
         let mut client = Self::new(host);
         let hello = json!({"protocolVersion": 1, "clientCapabilities": abilities});
@@ -170,7 +170,7 @@ impl TestClient {
     }
 }
 
-/// Returns the updates among messages, without what is the same in all of them.
+/// Returns the updates among messages, without their common members.
 pub(crate) fn updates(messages: &[Value]) -> Vec<Value> {
     messages.iter().map(|message| message["params"]["update"].clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! Clients that send what they should not.
+//! Clients that send wrong messages.
 
 use std::io::ErrorKind;
 use std::sync::Arc;

@@ -43,7 +43,7 @@ impl AgentRun<'_> {
         Ok(wanted)
     }
 
-    /// Returns what follows a step whose request was too long: another step with a shorter context,
+    /// Returns the step after one whose request was too long: another step with a shorter context,
     /// if the context can be made shorter; or one without media, if the server refused those.
     pub(super) async fn after_too_long(
         &mut self,

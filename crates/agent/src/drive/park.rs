@@ -43,7 +43,7 @@ impl AgentRun<'_> {
             && self.background.is_parked()
     }
 
-    /// Stores what a later run needs, and ends the run.
+    /// Stores the state that a later run needs, and ends the run.
     pub(super) async fn park(&mut self) -> Result<RunOutcome, Error> {
         let turns = self.background.take();
         let parked =

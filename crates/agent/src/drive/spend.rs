@@ -75,8 +75,8 @@ impl AgentRun<'_> {
         self.sink.pass(self.turn, Event::Metric(metric));
     }
 
-    /// Returns what follows a step. After the last step that the budget allowed, the run ends with
-    /// an error, whether the model has answered or not.
+    /// Returns the step that follows another one. After the last step that the budget allowed, the
+    /// run ends with an error, whether the model has answered or not.
     pub(super) async fn after_step(
         &mut self,
         after: Result<AfterAnswer, Error>,
@@ -85,7 +85,7 @@ impl AgentRun<'_> {
         match after {
             Ok(AfterAnswer::Interrupt | AfterAnswer::Park) => after,
             Err(error) if error.provider().is_some() || error.store().is_some() => Err(error),
-            // The error says what the account has spent by now.
+            // The error has the current spending of the account.
             _ => {
                 let balances = self.budget.purse().balances().await.unwrap_or_default();
                 Err(self.budget.overspent(spending.with_balances(&balances)).into())

@@ -37,7 +37,7 @@ impl AgentRun<'_> {
         }
         let begin = self.sink.log.entries().len();
         let (request, mut metered) = Box::pin(self.paid_request(&mut step)).await?;
-        // The request has what was found so far.
+        // The request has the results so far.
         self.has_unread = false;
         self.sink.log.take_message();
         trace::asks(self.turn, request.messages.len(), self.asked);
@@ -83,10 +83,10 @@ impl AgentRun<'_> {
         tokio::pin!(patience, expired, cancelled);
         // They come once or never, and a piece of the answer does not wake them.
         let (mut expired, mut cancelled) = (WakeGated::new(expired), WakeGated::new(cancelled));
-        // A turn that is stopped still takes back what its transactions did.
+        // A turn that is stopped still takes back the changes of its transactions.
         let (mut is_parked, mut is_stopped) = (false, false);
         while turn.is_open() || self.connection.is_answering() {
-            // A message that is not stored yet may change what is left to do.
+            // A message that is not stored yet may change the remaining work.
             if self.is_parked(&turn) && self.inbox.close_if_empty() {
                 is_parked = true;
                 break;
@@ -205,7 +205,7 @@ impl AgentRun<'_> {
         Ok(after)
     }
 
-    /// Returns what a turn needs to read the forms of these families.
+    /// Returns the forms of these families, with the schemas that a turn needs to read them.
     pub(super) fn native_forms(&mut self, families: Vec<NativeFamily>) -> NativeForms {
         match families.is_empty() {
             true => NativeForms::default(),

@@ -68,7 +68,7 @@ impl StoredCheckpoint {
         Ok(is_complete.then_some(entries))
     }
 
-    /// Returns what a person allowed in the entries that are not read.
+    /// Returns the grants in the entries that are not read.
     pub(crate) fn grants(&self) -> Vec<StoredApproval> {
         self.checkpoint.as_ref().map_or_else(Vec::new, |checkpoint| checkpoint.grants.clone())
     }

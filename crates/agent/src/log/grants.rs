@@ -1,7 +1,7 @@
 //! The calls that a person allowed for a whole conversation.
 //!
-//! The log says what was allowed, and a value beside it that this was in this store: an imported log
-//! could claim any approval.
+//! The log has the grants, and a value beside it confirms that they were given in this store: an
+//! imported log could claim any approval.
 
 use silcrow_event::{Approval, ApprovalState, BlockMark, CallKind, Event};
 use silcrow_store::{Error, ErrorKind, spaces};

@@ -1,4 +1,4 @@
-//! The output of a reader: what follows from each operation of the accumulator.
+//! The output of a reader, for each operation of the accumulator.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

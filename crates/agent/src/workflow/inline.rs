@@ -19,9 +19,9 @@ mod written;
 
 /// The tool `workflow`, whose calls contain the actions to run: `workflow {actions, output}`.
 ///
-/// With it one call does what would take a request for each result: it repeats actions for each item
-/// of an output, chooses by one, and passes outputs on without the model reading them (P-29 to P-32).
-/// An entry of `actions` is a call or a block:
+/// With it one call does work that would take a request for each result: it repeats actions for
+/// each item of an output, chooses by one, and passes outputs on without the model reading them
+/// (P-29 to P-32). An entry of `actions` is a call or a block:
 ///
 /// | entry | meaning |
 /// |---|---|

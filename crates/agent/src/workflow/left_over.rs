@@ -16,8 +16,8 @@ use crate::questions::{ParkedTurn, parked_turns};
 use crate::recover::recover;
 use crate::rollback::UnfinishedRollback;
 
-/// Takes back what an earlier process did in the transactions of a workflow that is not run again
-/// (P-32). Returns what became of them.
+/// Takes back the changes of an earlier process in the transactions of a workflow that is not run
+/// again (P-32). Returns their outcomes.
 pub(super) async fn finish(
     parts: &AgentParts,
     mut scope: Scope,
@@ -41,8 +41,8 @@ async fn finish_held(parts: &AgentParts, scope: &Scope) -> Result<Option<String>
     roll_back(parts, tools.all(), scope, &mut log).await
 }
 
-/// Ends what an earlier process left of a workflow whose steps have changed since. Returns what became of
-/// its transactions.
+/// Ends the calls that an earlier process left open in a workflow whose steps have changed since.
+/// Returns the outcomes of its transactions.
 pub(super) async fn end_changed(
     parts: &AgentParts,
     tools: &Arc<Toolbox>,
@@ -70,8 +70,8 @@ async fn roll_back(
     Ok((!reports.is_empty()).then(|| reports.join("; ")))
 }
 
-/// Gives results to the calls that an earlier process started and did not finish, and returns what
-/// waits for answers.
+/// Gives results to the calls that an earlier process started and did not finish, and returns those
+/// that wait for answers.
 pub(super) async fn recover_calls(
     log: &mut Log<'_>,
     tools: &Toolbox,

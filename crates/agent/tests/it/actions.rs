@@ -1,4 +1,4 @@
-//! Turns in the dialect of actions: what runs beside what, and how a run ends (P-22 to P-28).
+//! Turns in the dialect of actions: concurrent calls, and the end of a run (P-22 to P-28).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

@@ -117,7 +117,7 @@ impl World {
         let mut random = Random(seed);
         let (salt, max_calls) = (random.below(u64::MAX), [3, 1000, 1000][random.below(3) as usize]);
         let turn = RandomTurn::write(random);
-        // The trees of earlier campaigns stay what they were.
+        // The trees of earlier campaigns stay the same.
         let mut random = Random(seed ^ 0xca9ce1);
         let cancel_at = random.one_in(4).then(|| 1 + random.below(8) as usize);
         Self { store: Arc::default(), ledger: Arc::default(), turn, salt, max_calls, cancel_at }

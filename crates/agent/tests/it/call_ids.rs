@@ -95,7 +95,7 @@ impl NamedCalls {
     }
 }
 
-/// An approver that allows everything and notes what it is asked about.
+/// An approver that allows everything and notes the calls in its questions.
 struct AllowAll(SeenCalls);
 
 impl Approver for AllowAll {

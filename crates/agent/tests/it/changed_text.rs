@@ -62,7 +62,7 @@ async fn log(store: &MemoryStore) -> Vec<Entry> {
     store.read("c", 1..=u64::MAX).await.unwrap()
 }
 
-/// Returns what the log says became of a call.
+/// Returns the outcome of a call in the log.
 fn outcome(log: &[Entry], call: &str) -> Option<String> {
     log.iter().find_map(|entry| match &entry.event {
         Event::Result(result) if result.id.as_deref() == Some(call) => {

@@ -1,4 +1,5 @@
-//! Runs after a long conversation, most of which a summary replaces: they read what they need of it.
+//! Runs after a long conversation, most of which a summary replaces: they read only the entries
+//! that they need.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

@@ -1,5 +1,5 @@
-//! Two owners of one conversation never disagree about a call: what one declares not started, the
-//! other cannot start (P-28).
+//! Two owners of one conversation never disagree about a call: a call that one declares not started
+//! cannot be started by the other (P-28).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

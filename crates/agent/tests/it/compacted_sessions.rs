@@ -150,7 +150,7 @@ impl Session for Line {
     }
 }
 
-/// The default context, which records what it makes.
+/// The default context, which records its messages.
 struct Recorded(Arc<Mutex<Vec<Message>>>);
 
 impl ContextAssembler for Recorded {

@@ -28,7 +28,7 @@ struct Windowed {
     window: u64,
     /// The name of the limit that the model's errors give, or none.
     is_named: bool,
-    /// Whether the model's errors do not say what is wrong.
+    /// Whether the model's errors do not name the fault.
     is_mute: bool,
     /// Whether requests for a summary fail.
     is_lazy: AtomicBool,

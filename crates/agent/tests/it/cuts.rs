@@ -107,7 +107,7 @@ fn failures(ran: &Ran) -> usize {
     ran.shown.iter().filter(|entry| is_failure(&entry.event)).count()
 }
 
-/// Asserts what every model requires: roles that alternate, and no empty message.
+/// Asserts the requirements of every model: roles that alternate, and no empty message.
 fn assert_valid(asked: &[Vec<Message>], what: &str) {
     for messages in asked {
         for (index, message) in messages.iter().enumerate() {

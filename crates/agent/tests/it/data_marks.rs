@@ -1,4 +1,4 @@
-//! The marks around what tools say, over the requests of several runs.
+//! The marks around outputs of tools, over the requests of several runs.
 
 use std::sync::Arc;
 

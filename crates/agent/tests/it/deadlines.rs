@@ -1,7 +1,7 @@
 //! The deadline of a run, and the processes and agents that its calls leave behind: none.
 //!
 //! Time is paused, so the deadline comes as soon as everything waits. The processes are real, and
-//! ignore what asks them to end.
+//! ignore requests to end.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;

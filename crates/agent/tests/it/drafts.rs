@@ -32,7 +32,7 @@ fn answer(text: &str) -> Answer {
     Answer { deltas, hangs: false }
 }
 
-/// Runs an agent with these answers of the model, and returns what the model was asked last, too.
+/// Runs an agent with these answers of the model, and also returns the last request to the model.
 async fn script(answers: &[&str]) -> (Ran, DeltaModel, u32) {
     let model = DeltaModel::new(answers.iter().map(|text| answer(text)));
     let (store, runs) = (Arc::new(MemoryStore::new()), Arc::new(AtomicU32::new(0)));

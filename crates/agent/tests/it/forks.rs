@@ -94,7 +94,7 @@ async fn exported(store: &LogStore, conversation: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the entry without what differs between a conversation and its fork.
+/// Returns the entry without the members that differ between a conversation and its fork.
 fn shared(entry: &Entry) -> Entry {
     Entry { opening: None, origin: None, ..entry.clone() }
 }

@@ -68,7 +68,7 @@ impl GatedModel {
         whole.collect()
     }
 
-    /// Returns what was asked for, in order: `summary` or `step`.
+    /// Returns the requests, in order: `summary` or `step`.
     pub(crate) fn kinds(&self) -> Vec<&'static str> {
         let asked = self.asked();
         asked.iter().map(|(is_summary, _)| if *is_summary { "summary" } else { "step" }).collect()

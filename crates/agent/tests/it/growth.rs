@@ -1,4 +1,4 @@
-//! A long run: what it has read and assembled once, it does not read and assemble again.
+//! A long run, which reads and assembles nothing twice.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -45,7 +45,7 @@ async fn each_entry_is_read_once() {
     assert_eq!((requests[0], new), (301, vec![2; STEPS - 1]));
 }
 
-/// The default context, which counts what it is asked for.
+/// The default context, which counts its requests.
 #[derive(Clone, Default)]
 struct Counted {
     begun: Arc<AtomicUsize>,

@@ -145,7 +145,7 @@ async fn potentially_valid_answers_are_read_to_end() {
     let (ran, model) = talk(&skip, ConnectionMode::Auto).await;
     assert!(said(&ran)[0].len() > 4 * WORDS);
     assert_eq!(model.stopped.load(Ordering::Relaxed), 0);
-    // A request cannot be stopped without losing what it reports, so it is read to its end.
+    // A request cannot be stopped without losing its report of usage, so it is read to its end.
     let (ran, _) = talk(CALL, ConnectionMode::Replay).await;
     assert!(said(&ran)[0].len() > 4 * WORDS);
     assert_eq!(said(&ran)[1], "The page is gone.");

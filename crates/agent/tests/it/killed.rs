@@ -1,4 +1,4 @@
-//! A process killed between any two steps of a run: what the next one finds (P-28).
+//! A process killed between any two steps of a run, and the next one (P-28).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -49,8 +49,8 @@ async fn killed_runs_repeat_only_harmless_calls() {
     }
 }
 
-/// As above, with a store that machines share: each run is on another one, and takes over what the
-/// killed one held.
+/// As above, with a store that machines share: each run is on another one, and takes over the
+/// conversation that the killed one held.
 #[tokio::test]
 async fn dead_machine_is_replaced_without_duplicate_calls() {
     let Some(server) = PostgresServer::shared() else { return };
@@ -207,7 +207,7 @@ async fn child() {
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }
 
-/// Calls twice, and then answers; looks at what it is sent.
+/// Calls twice, and then answers; the messages of its request show which is next.
 struct Model {
     dialect: Dialect,
     steps: Steps,

@@ -111,7 +111,7 @@ async fn unreported_usage_is_estimated_and_marked() {
             0,
             false,
         ),
-        // A report that leaves out what was read.
+        // A report without the read tokens.
         (vec![text(0, said), usage(0, 7, 9), done()], 7, 0, true),
     ] {
         let [ref metric] = metrics([answer]).await[..] else { panic!("one step") };

@@ -32,7 +32,7 @@ where
     }
 }
 
-/// A model that gives the same answer to each request. Clones share what they are asked.
+/// A model that gives the same answer to each request. Clones share their requests.
 #[derive(Clone)]
 pub(crate) struct Always {
     text: String,

@@ -15,7 +15,7 @@ use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{run, tool};
 
-/// A model that calls a tool in each of its first steps, and remembers what a session sent.
+/// A model that calls a tool in each of its first steps, and remembers the messages of a session.
 #[derive(Clone, Default)]
 struct Stepping {
     /// The conversation of each session.

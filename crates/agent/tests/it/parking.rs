@@ -267,7 +267,7 @@ async fn notice_about_reread_turn_is_stored_once() {
     let second = agent("", Dialect::Action, &store, &ran, ParkAll);
     let no = questions[0].answer(ApprovalDecision::Deny("no".to_owned()));
     second.resume("c", &[no], &mut |_| {}).await.unwrap_err();
-    // A process that dies after it has stored what is wrong with the answer leaves this.
+    // A process that dies after it has stored the fault of the answer leaves this.
     let mut entries = stored(&store).await;
     let is_notice = |entry: &Entry| matches!(entry.event, Event::Notice { .. });
     entries.truncate(entries.iter().position(is_notice).unwrap() + 1);

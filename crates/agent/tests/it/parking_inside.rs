@@ -32,7 +32,7 @@ const WRITES: &str = "<action type=\"tool\" id=\"w\" mode=\"async\">{\"name\":\"
     <action type=\"tool\" id=\"v\" mode=\"async\">{\"name\":\"write\",\"parameters\":{\"n\":2}}</action>";
 const DONE: &str = "<response>written</response>";
 
-/// An agent that calls an agent, as one process has them. `script` is what the inner model writes.
+/// An agent that calls an agent, as one process has them. `script` is the text of the inner model.
 fn outer(script: &str, store: &Arc<MemoryStore>, ran: &Ran) -> Agent {
     let inner = Agent::new(ScriptedModel::parse(script, 2), Arc::clone(store))
         .with_dialect(Dialect::Action)

@@ -40,7 +40,7 @@ fn noted(
 }
 
 /// Continues a conversation whose turn 3 has these calls, all started: tool, arguments and
-/// dependencies. Returns what ran under which keys, too.
+/// dependencies. Also returns the calls that ran, with their keys.
 async fn after(calls: &[(&str, &str, &str)], cancel: &CancellationToken) -> (Ran, Vec<String>) {
     after_for(calls, cancel, None, 0).await
 }

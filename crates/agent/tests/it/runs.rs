@@ -298,7 +298,7 @@ async fn early_failure_leaves_only_its_reason() {
     assert_eq!(ran.text, []);
 }
 
-/// A call is shown while it is written, after what precedes it, and only where the caller asked for
+/// A call is shown while it is written, after what precedes it, and only if the caller asked for
 /// that.
 #[tokio::test]
 async fn a_call_is_shown_while_it_is_written() {

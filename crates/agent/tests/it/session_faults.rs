@@ -196,7 +196,7 @@ async fn session_only_run_fails_with_its_session() {
             break;
         }
     }
-    // Not where the answer had said what counts, or another session was opened.
+    // A run does not fail if its answer was already complete, or if another session was opened.
     assert!(failed > 10 && failed < at - 3, "{failed} of {at}");
 }
 

@@ -26,8 +26,8 @@ async fn session_sends_only_new_messages() {
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
         assert_eq!(model.sent.load(Ordering::SeqCst), 2 + 1 + 1);
         assert_eq!(Ran::types(&resumed.stored), Ran::types(&replay.stored));
-        // The model knows what a request would contain, and nothing that it wrote after the
-        // execution point.
+        // The model has the contents of a request, and nothing that it wrote after the execution
+        // point.
         let asked = model.asked.lock().unwrap();
         assert_eq!(*asked, *replayed.asked.lock().unwrap());
         assert!(asked.iter().flatten().all(|message| !message.content.text().contains("forged")));

@@ -142,7 +142,7 @@ fn agent(vendor: &Vendor, store: &Arc<MemoryStore>, depth: usize) -> Agent {
         .with_max_steps(8)
 }
 
-/// A model that chooses what to write, and the vendor who bills for it.
+/// A model that writes at random, and the vendor that bills for it.
 #[derive(Clone)]
 struct Vendor(Arc<Mutex<VendorState>>);
 

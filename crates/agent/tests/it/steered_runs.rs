@@ -270,7 +270,7 @@ impl Moments {
         }
     }
 
-    /// Ends the moments, and returns what happened at them.
+    /// Ends the moments, and returns the record of them.
     fn end(&self) -> Recorded {
         let mut state = self.state.lock().unwrap();
         state.is_over = true;

@@ -1,4 +1,4 @@
-//! Transactions in workflows: what comes back, calls in the log, and stops (P-32).
+//! Transactions in workflows: their results, calls in the log, and stops (P-32).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -163,7 +163,7 @@ async fn failed_call_rolls_back_files_and_orders() {
         "result t",
     ];
     assert_eq!(ids(&log)[7..], rolled_back);
-    // A person who reads the log sees what each of them did.
+    // A reader of the log sees the work of each of them.
     let undone = log.iter().find_map(|entry| match &entry.event {
         Event::Result(result) if result.id.as_deref() == Some("new~undo") => Some(result),
         _ => None,

@@ -37,7 +37,7 @@ fn agent(dialect: Dialect, answers: &str, store: &Arc<MemoryStore>) -> Agent {
         .with_dialect(dialect)
 }
 
-/// Returns what happened to calls, their entries, and when, in milliseconds.
+/// Returns the transitions of calls and their entries, with times in milliseconds.
 async fn call_lines(agent: &Agent) -> Vec<String> {
     let started = Instant::now();
     let mut lines = Vec::new();

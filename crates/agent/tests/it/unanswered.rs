@@ -41,7 +41,7 @@ async fn repeated_identical_prompt_counts_once() {
         let (ran, request) = asked(&["go", "go", "go"], kind).await;
         assert_eq!(request, ["go"], "{kind:?}");
         assert_eq!(Ran::types(&ran.stored), ["user", "failed", "failed", "respond"]);
-        // The run emits what it stored, and its first event says which run it is.
+        // The run emits its stored entries, and its first event identifies the run.
         assert_eq!(Ran::types(&ran.shown)[0], "respond");
         assert_eq!(ran.shown[0].opening.as_ref().unwrap().conversation, "c");
     }

@@ -48,7 +48,7 @@ impl Provider for VendorModel {
     }
 }
 
-/// A session of such a model, which notes what it is sent.
+/// A session of such a model, which notes its messages.
 struct Line {
     model: VendorModel,
     answer: DeltaStream,

@@ -24,7 +24,7 @@ fn docs() -> Grants {
     ["network:docs.rs".parse().unwrap()].into_iter().collect()
 }
 
-/// A tool that asks for a host, and says what the log had by the time of the answer.
+/// A tool that asks for a host, and returns the entries of the log at the time of the answer.
 fn tools(store: &Arc<MemoryStore>, policy: ToolPolicy) -> Toolbox {
     let store = Arc::clone(store);
     let run = move |_, context: silcrow_tool::CallContext| {
@@ -177,7 +177,7 @@ async fn replayed_result_needs_no_sandbox_access() {
     assert_eq!(walls(&again), []);
     assert_eq!(result(&again), "Ok(()) after 2");
     assert_eq!(keeper.asked.lock().unwrap().len(), 1);
-    // A call that runs again asks again: what was allowed there was not allowed here.
+    // A call that runs again asks again: a grant there does not hold here.
     let changes = agent(&store, ToolPolicy::default(), keeper.clone());
     changes.replay("c", "anew", &mut |_| {}).await.unwrap();
     assert_eq!(walls(&log(&store, "anew").await).len(), 2);

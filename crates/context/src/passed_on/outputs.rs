@@ -136,7 +136,7 @@ impl OutputUses {
         }
         let mut scope = NameScope::default();
         if let ControlKind::ForEach { item, index, .. } = &block.kind {
-            // These mean no output, and hide what has the same name outside.
+            // These mean no output, and hide outer outputs with the same name.
             for name in [Some(item), index.as_ref()].into_iter().flatten() {
                 scope.by_key.insert(name.clone(), Vec::new());
             }
@@ -231,7 +231,7 @@ impl OutputUses {
     }
 
     fn passed_on(mut self) -> BTreeSet<String> {
-        // A block is before what is in it.
+        // A block is before its contents.
         for index in 0..self.nodes.len() {
             if self.nodes[index].is_used {
                 for part in std::mem::take(&mut self.nodes[index].parts) {
@@ -248,7 +248,7 @@ impl NameScope {
         self.block.as_ref().is_some_and(|block| block.head.id == id)
     }
 
-    /// Returns what a name means in this body, if the body itself binds it.
+    /// Returns the meaning of a name in this body, if the body itself binds it.
     fn find(&self, name: &str) -> Option<&Vec<usize>> {
         let by_name = || self.by_name.get(name).filter(|calls| calls.len() == 1);
         self.by_key.get(name).or_else(|| self.by_id.get(name)).or_else(by_name)

@@ -72,8 +72,8 @@ fn examples_come_before_the_log() {
     assert_eq!(messages, FullHistory.assemble(&ContextInput::new(&whole, Dialect::Sigil)));
 }
 
-/// A model that is asked to continue reads what it said before in the same bytes ever after. Only
-/// the dialect `action` has answers that are not final.
+/// A model that is asked to continue reads its earlier text in the same bytes ever after. Only the
+/// dialect `action` has answers that are not final.
 #[test]
 fn continued_turn_keeps_its_bytes() {
     let said = |turn, last| {

@@ -3,7 +3,7 @@
 use silcrow_context::{InstructionText, SystemPrompt};
 use silcrow_parser::{Dialect, escape_user, guide_with_tools};
 
-/// Returns what follows the guide and the tools.
+/// Returns the text after the guide and the tools.
 fn behind_trust(texts: &[InstructionText], dialect: Dialect) -> String {
     let prompt = SystemPrompt::new(dialect).with_instruction_texts(texts).to_text();
     prompt.split_once("unasked.\n").unwrap().1.to_owned()

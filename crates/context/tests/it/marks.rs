@@ -1,4 +1,4 @@
-//! The marks around what tools say.
+//! The marks around outputs of tools.
 
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, SystemPrompt};
 use silcrow_event::{CallResult, DataMark, Entry, Event, Message, Timestamp};

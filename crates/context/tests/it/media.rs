@@ -187,8 +187,8 @@ fn a_summary_leaves_the_pictures_before_it_out() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A run sends what would be sent anew, and its requests begin with the same bytes until pictures are
-    /// left out.
+    /// A run sends the messages that a new assembly would give, and its requests begin with the
+    /// same bytes until pictures are left out.
     #[test]
     fn a_growing_log_shows_the_same_pictures(
         sizes in prop::collection::vec(1_u64..6 << 20, 1..16),

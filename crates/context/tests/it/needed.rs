@@ -41,7 +41,7 @@ fn log() -> impl Strategy<Value = Vec<Entry>> {
     })
 }
 
-/// Returns what is left of a log, if that is enough.
+/// Returns the needed entries of a log, if they are enough.
 fn rest(log: &[Entry], needed: &NeededEntries) -> Option<Vec<Entry>> {
     let rest = &log[needed.from as usize - 1..];
     let single = needed.single.iter().map(|seq| log[*seq as usize - 1].clone());

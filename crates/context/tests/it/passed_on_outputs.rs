@@ -52,7 +52,7 @@ fn check(events: &[Event], is_answered: bool, expected: &[&str]) {
 fn used_output_is_passed_on() {
     check(&[call("a", "{}"), call("b", r#"{"text":"see $a"}"#)], false, &["a", "each[3].a"]);
     check(&[call("a", "{}"), call("b", r#"{"text":"$$a and $c"}"#)], false, &[]);
-    // Its place decides: what is bound later is not what the name means.
+    // The place of the use decides: a name never means a later binding.
     check(&[call("b", r#"{"text":"$a"}"#), call("a", "{}")], false, &[]);
     check(&[call("a", "{}"), call("b", r#"{"text":"$tool_a"}"#)], false, &["a", "each[3].a"]);
 }

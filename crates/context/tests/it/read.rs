@@ -5,7 +5,7 @@ use silcrow_event::{Call, CallResult, Diagnostic, Event, Message, read_entry};
 use silcrow_parser::{Dialect, Options, Parser, read_results};
 use silcrow_testkit::{Joined, Unit};
 
-/// Returns what a parser reads in wire text: trimmed events, and diagnostics.
+/// Returns the results of parsing wire text: trimmed events, and diagnostics.
 pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<Diagnostic>) {
     let mut joined = Joined::default();
     let mut parser = Parser::new(options);

@@ -1,4 +1,4 @@
-//! Ways to reach what is not granted, or not public.
+//! Ways to reach hosts that are not granted, or not public.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;

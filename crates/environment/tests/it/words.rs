@@ -1,4 +1,4 @@
-//! Laws of words: what is quoted is split back, and a name is found wherever it is replaced.
+//! Laws of words: quoted words are split back, and a name is found wherever it is replaced.
 
 use std::cell::RefCell;
 

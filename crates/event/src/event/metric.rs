@@ -1,4 +1,4 @@
-//! The event `metric`: what requests have used.
+//! The event `metric`: the usage of requests.
 
 use crate::spending::Balances;
 use crate::usage::Usage;

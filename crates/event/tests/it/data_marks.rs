@@ -1,4 +1,4 @@
-//! The marks around what others say.
+//! The marks around other people's texts.
 
 use proptest::prelude::*;
 use silcrow_event::{DataKey, DataMark};

@@ -104,8 +104,8 @@ impl ApprovalQueue {
 }
 
 impl QueuedCall {
-    /// Returns what follows from the rejection of a call. One that has not come yet is rejected when it
-    /// does.
+    /// Returns the step after the rejection of a call. One that has not come yet is rejected when
+    /// it does.
     fn refused(self, refusal: Refusal) -> ApprovalStep {
         match self.is_foreseen {
             true => ApprovalStep::Ready,

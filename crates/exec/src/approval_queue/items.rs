@@ -6,8 +6,9 @@
 //! each[2].mail  foreseen ────┴─► one request, and an answer for each
 //! ```
 //!
-//! A call that is *foreseen* has not come yet: nothing of it runs, and nobody is asked about it alone.
-//! An answer about it is kept until it comes, and counts if it then is what was asked about.
+//! A call that is *foreseen* has not come yet: nothing of it runs, and nobody is asked about it
+//! alone. An answer about it is kept until it comes, and counts if the call then matches the
+//! question.
 
 use std::time::Duration;
 

@@ -230,8 +230,8 @@ impl QueuedCall {
         self.preview.as_ref().filter(|preview| preview.risk.is_none())
     }
 
-    /// Decides about the call with these permissions, or with its tool's policy, and returns what it
-    /// then has access to.
+    /// Decides about the call with these permissions, or with its tool's policy, and returns its
+    /// access then.
     pub(super) fn decide(
         &self,
         preview: &Preview,

@@ -61,7 +61,7 @@ enum AskState {
 }
 
 impl ApprovalQueue {
-    /// Takes what a running call asks for. If it `must_ask`, no permissions allow it.
+    /// Takes a request of a running call. If it `must_ask`, no permissions allow it.
     pub(crate) fn meet(&mut self, request: WallRequest, must_ask: bool) {
         let known = self.wall.answer_of(&request, &self.granted);
         if let Some(answer) = known {
@@ -175,7 +175,7 @@ impl ApprovalQueue {
         }
     }
 
-    /// Tells the calls what was answered before, which is stored by now.
+    /// Sends the calls the earlier answers, which are stored by now.
     pub(crate) fn tell(&mut self) {
         for (reply, answer) in self.wall.told.drain(..) {
             // It may have given up.
@@ -183,7 +183,7 @@ impl ApprovalQueue {
         }
     }
 
-    /// Withdraws what an attempt asks for, because it has ended.
+    /// Withdraws the requests of an attempt, because it has ended.
     pub(crate) fn leave_wall(&mut self, attempt: u64) {
         self.wall.answered.remove(&attempt);
         self.wall.withdraw(|ask| ask.request.attempt == attempt);

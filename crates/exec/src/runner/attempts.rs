@@ -1,4 +1,4 @@
-//! The attempts of a runner: what each gets, and how it ends.
+//! The attempts of a runner: the context and the end of each.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Runner {
         scope
     }
 
-    /// Takes what a call asks for at the wall. One that has ended gets no answer.
+    /// Takes a request of a call at the wall. One that has ended gets no answer.
     pub(super) fn meet(&mut self, request: WallRequest) {
         if self.attempts.contains_key(&request.attempt) {
             self.approvals.meet(request, self.recorded.is_some());

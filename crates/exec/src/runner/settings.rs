@@ -47,7 +47,7 @@ impl Runner {
         Self { validator, ..self }
     }
 
-    /// Sets what keeps outputs that are longer than their cap.
+    /// Sets the store for outputs that are longer than their cap.
     #[must_use]
     pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
         Self { spill: Some(spill), ..self }
@@ -67,8 +67,8 @@ impl Runner {
     }
 
     /// Creates a runner of the same tools, with the same rules, whose calls no cancellation of the
-    /// scope reaches. Their starts are not recorded, and nobody is asked what they ask for while they
-    /// run.
+    /// scope reaches. Their starts are not recorded, and nobody is asked about their requests while
+    /// they run.
     pub(crate) fn shielded(&self) -> Self {
         let scope = self.scope.clone().with_cancellation(CancellationToken::new());
         let mut shielded = Self::new(Arc::clone(&self.toolbox), self.approvals.approver());

@@ -16,7 +16,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "inner":{"type":"object","properties":{"map":{"type":"object"}}}
 }}"#;
 
-/// Calls a tool with names in its arguments, and returns what it got.
+/// Calls a tool with names in its arguments, and returns the arguments that it got.
 async fn called(args: &str) -> CallResult {
     let takes = tool("takes", |args, _| async { Ok(ToolOutput::new("", args)) }.boxed());
     let mut runner = runner(toolbox(takes.shaped(SCHEMA)));

@@ -1,4 +1,4 @@
-//! Previews: before an approver is asked, the tool describes what the call would do.
+//! Previews: before an approver is asked, the tool describes the effect of the call.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -136,7 +136,7 @@ async fn each_preview_token_is_cancelled_afterwards() {
 
 #[tokio::test]
 async fn preview_blocks_nothing_and_drops_with_call() {
-    /// Counts what is dropped.
+    /// Counts drops.
     struct Held(Arc<AtomicUsize>);
     impl Drop for Held {
         fn drop(&mut self) {

@@ -44,7 +44,7 @@ async fn results_contain_no_secrets() {
         "KEY=[secret OPENAI_API_KEY]\nOTHER=1\n{\"key\":\"[secret OPENAI_API_KEY]\"}"
     );
     assert!(!format!("{masked:?}").contains("canary"), "{masked:?}");
-    // The model learns what the words stand for.
+    // The model learns the meaning of the words.
     assert!(masked.notices()[0].contains("`[secret …]`"), "{masked:?}");
 
     let failed = result(ends(Err(ToolError::new(format!("no such key: {KEY}"))))).await;

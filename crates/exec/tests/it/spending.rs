@@ -210,7 +210,7 @@ async fn exhausted_budget_names_account_spending_and_limit() {
 }
 
 /// A limit may change while a request is open, also of an account that had none: each account gets
-/// back what it had reserved, and nothing else.
+/// back its reservation, and nothing else.
 #[tokio::test]
 async fn a_limit_changes_while_requests_are_open() {
     let accounts = Arc::new(MemoryAccounts::default());

@@ -135,7 +135,7 @@ fn gallery(dialect: Dialect, samples: &[(&str, &str)]) {
     }
 }
 
-/// Writes one line per cut: the text with the cut, the tokens of the first chunk, what is pending,
+/// Writes one line per cut: the text with the cut, the tokens of the first chunk, the pending text,
 /// after `┊` the tokens of the second chunk, and after `␄` the tokens at the end of the input.
 fn picture(dialect: Dialect, sample: &str) -> String {
     let from = sample.find('│').expect("it has a beginning");

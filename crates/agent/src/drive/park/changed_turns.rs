@@ -1,4 +1,4 @@
-//! Turns that wait, and whose text no longer means what it meant when their calls were stored.
+//! Turns that wait, and whose text gives other calls now than when its calls were stored.
 //!
 //! The text of a turn that waits is read again by whichever version continues the run. If that one finds
 //! other calls in it, the results in the log are not about the calls that it would start. So such a turn

@@ -12,9 +12,9 @@ use super::process::{Ran, Start, World};
 /// The turn and the id of a call.
 type CallKey = (u32, String);
 
-/// Checks what holds after any kill: each call has one result and started at most once, unless it
-/// changes nothing; none ran that was not allowed before; no event of the model is stored twice; and
-/// each answer was used, once.
+/// Checks the log after any kill: each call has one result and started at most once, unless it
+/// changes nothing; none ran that was not allowed before; no event of the model is stored twice;
+/// and each answer was used, once.
 pub(super) fn calls(world: &World, given: &[GivenAnswer]) {
     let entries = world.entries();
     let log = CallLog::read(&entries);

@@ -18,7 +18,7 @@ impl Permissions for OnlyReads {
     }
 }
 
-/// Returns a tool that says what it has access to.
+/// Returns a tool that reports its access.
 fn teller(enforces: bool) -> impl Tool + 'static {
     let tool = tool("write", |_, context| {
         let access = context.access();

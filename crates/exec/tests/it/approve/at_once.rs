@@ -22,7 +22,7 @@ impl Approver for Board {
     }
 }
 
-/// Starts calls whose requests are all announced and open, and returns what answers each.
+/// Starts calls whose requests are all announced and open, and returns a sender for each answer.
 async fn asked(
     ids: &[&str],
     args: &str,

@@ -11,7 +11,7 @@ use silcrow_tool::{ItemRequest, ParkAll};
 use super::*;
 use crate::within;
 
-/// A person who answers each request as it is written here, and notes what was asked.
+/// A person who answers each request as it is written here, and notes the questions.
 #[derive(Default)]
 struct Person {
     answers: Mutex<VecDeque<ApprovalDecision>>,

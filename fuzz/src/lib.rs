@@ -28,7 +28,7 @@ mod surface;
 #[path = "../../crates/parser/tests/it/tokens.rs"]
 mod tokens;
 
-/// L-3 is checked of one text in so many. It takes most of the time of a text.
+/// L-3 is checked for one text in this many. It takes most of the time of a text.
 const PROMPT_SHARE: u64 = 16;
 
 /// Checks that the lexer emits the same tokens however the text is cut, and loses nothing.

@@ -124,7 +124,7 @@ impl<P: Permissions + ?Sized> Permissions for Arc<P> {
 pub struct PermissionRequest<'a> {
     /// The kind of thing that is called.
     pub kind: CallKind,
-    /// The name of what is called.
+    /// The name of the called thing.
     pub tool: &'a str,
     /// The exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
@@ -184,8 +184,8 @@ impl ApprovedScope<'_> {
         door_scope(doors)
     }
 
-    /// Returns the text that an approval of `scope` has where these doors open for its calls: a row
-    /// at the end names them.
+    /// Returns the text of an approval of `scope` with these doors open for its calls: a row at the
+    /// end names them.
     pub fn text_with_doors(scope: &str, doors: &Grants) -> String {
         with_doors(scope, doors)
     }
@@ -223,7 +223,7 @@ impl<'a> ApprovedScope<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is yes, no or a question")]
 pub enum Permission {
-    /// The call runs, also if it has a risk.
+    /// The call runs, even if it has a risk.
     Allow,
     /// The approver is asked. The person reads the reason, a clause such as `the mode "ask" asks about
     /// changes of files`. It may quote files of others.

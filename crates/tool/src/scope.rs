@@ -44,7 +44,7 @@ pub struct Scope {
     /// The names of the agents between the person's and this one, the outermost first; empty for
     /// the person's own agent.
     pub agent_path: Vec<String>,
-    /// The user to whom the conversation belongs.
+    /// The user who owns the conversation.
     pub user: Option<String>,
     /// The token that stops the run.
     pub cancellation: CancellationToken,

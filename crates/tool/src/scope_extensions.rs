@@ -1,4 +1,4 @@
-//! Values in a scope that only some of its readers know, one of each type.
+//! Values in a scope for readers with the matching types, one of each type.
 
 use std::any::Any;
 use std::fmt;

@@ -26,7 +26,7 @@ use crate::tool_output::ToolError;
 pub struct ServiceOperation {
     /// The name in calls.
     pub name: String,
-    /// A sentence that says what it does.
+    /// A sentence about its effect.
     pub description: String,
     /// The parameters, in the order of their declarations.
     pub parameters: Vec<ServiceParameter>,
@@ -100,7 +100,7 @@ impl ServiceParameter {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it, in words.
+    /// Returns the error in it, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (text, is_required) = match text.strip_suffix('?') {
             Some(text) => (text, false),
@@ -175,8 +175,8 @@ impl ServiceOperations {
     ///
     /// # Errors
     ///
-    /// Returns a failure for the model about an operation that is not there, a parameter that it does
-    /// not have or a value of another type, and one that is missing.
+    /// Returns a failure for the model about a missing operation, a parameter that it does not have
+    /// or a value of another type, and a missing parameter.
     pub fn read(&self, args: &str) -> Result<(usize, Map<String, Value>), ToolError> {
         let not_read =
             |why: serde_json::Error| ToolError::new(format!("the arguments do not fit: {why}"));

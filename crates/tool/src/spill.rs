@@ -1,4 +1,4 @@
-//! The trait of what keeps outputs that are longer than their cap.
+//! The trait of stores for outputs that are longer than their cap.
 //!
 //! The tool cuts the output.
 
@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use crate::context::CallContext;
 use crate::tool_output::ToolError;
 
-/// Keeps an output that is longer than its cap, where the model can read it (P-27).
+/// Keeps an output that is longer than its cap, in a place where the model can read it (P-27).
 ///
 /// ```
 /// use std::collections::BTreeMap;

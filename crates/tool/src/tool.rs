@@ -64,15 +64,15 @@ pub trait Tool: Send + Sync {
     /// Returns the JSON schema of the arguments: an object.
     fn schema(&self) -> &str;
 
-    /// Returns how the runner treats the tool.
+    /// Returns the policy with which the runner treats the tool.
     fn policy(&self) -> ToolPolicy {
         ToolPolicy::default()
     }
 
-    /// Describes what a call with these arguments would do, without doing it. The runner calls this
-    /// only for calls that may need approval: before it decides whether to ask a person, and again
-    /// right before the call runs. By default the target is unknown, and an approval for the
-    /// conversation covers exactly the same arguments.
+    /// Describes the effect of a call with these arguments, without making the call. The runner
+    /// calls this only for calls that may need approval: before it decides whether to ask a person,
+    /// and again right before the call runs. By default the target is unknown, and an approval for
+    /// the conversation covers exactly the same arguments.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] that says what could not be undone, and why.
+    /// Returns a [`ToolError`] that names the things that could not be undone, and the reason.
     fn undo<'a>(
         &'a self,
         _call: &'a str,

@@ -39,7 +39,7 @@ pub struct ToolOutput {
     /// Whether the call failed although it has an output, like a command with an exit status other
     /// than 0. The model reads the whole output.
     pub has_failed: bool,
-    /// The files that the call has changed, for those who watch. The model does not read them.
+    /// The files that the call has changed, for displays. The model does not read them.
     pub changes: Vec<FileDelta>,
 }
 
@@ -65,7 +65,7 @@ impl ToolOutput {
         self
     }
 
-    /// Sets what is left out of the content.
+    /// Sets the omitted part of the content.
     #[must_use]
     pub fn with_truncation(self, truncated: impl Into<Option<Truncation>>) -> Self {
         Self { truncated: truncated.into(), ..self }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-/// Says how a runner treats a tool.
+/// The policy with which a runner treats a tool.
 ///
 /// ```
 /// use silcrow_tool::ToolPolicy;

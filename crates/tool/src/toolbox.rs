@@ -1,6 +1,6 @@
 //! A collection of tools by kind and name.
 //!
-//! A toolbox knows names and kinds. It does not run a tool.
+//! A toolbox has names and kinds. It does not run a tool.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -82,7 +82,7 @@ impl Toolbox {
         self.get_as(CallKind::Tool, name)
     }
 
-    /// Returns what actions of this kind call by this name.
+    /// Returns the tool that actions of this kind call by this name.
     pub fn get_as(&self, kind: CallKind, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.get(&(kind.as_str(), name.to_owned()))
     }
@@ -97,7 +97,7 @@ impl Toolbox {
         self.iter_as(CallKind::Tool)
     }
 
-    /// Returns what actions of this kind call, sorted by name.
+    /// Returns the tools that actions of this kind call, sorted by name.
     pub fn iter_as(&self, kind: CallKind) -> impl Iterator<Item = &dyn Tool> {
         let all = self.tools.range((kind.as_str(), String::new())..);
         all.take_while(move |((word, _), _)| *word == kind.as_str()).map(|(_, tool)| &**tool)
@@ -108,7 +108,7 @@ impl Toolbox {
         self.names_as(CallKind::Tool)
     }
 
-    /// Returns the names of what actions of this kind call, sorted.
+    /// Returns the names of the tools that actions of this kind call, sorted.
     pub fn names_as(&self, kind: CallKind) -> impl Iterator<Item = &str> {
         self.iter_as(kind).map(Tool::name)
     }

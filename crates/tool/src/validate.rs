@@ -47,8 +47,8 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
 }
 
 /// A validator for the part of JSON schema that most tools need: `type`, `properties`, `required`,
-/// `additionalProperties`, `items` and `enum`, also in nested objects and arrays. It ignores other
-/// keywords, so the tool itself rejects what they forbid.
+/// `additionalProperties`, `items` and `enum`, including nested objects and arrays. It ignores
+/// other keywords, so the tool itself rejects values that they forbid.
 ///
 /// ```
 /// use silcrow_tool::{BasicValidator, Validator as _};
@@ -86,8 +86,7 @@ impl Validator for BasicValidator {
     }
 }
 
-/// Collects what does not fit in `value`, the value of `field` (empty for the arguments
-/// themselves).
+/// Collects the errors in `value`, the value of `field` (empty for the arguments themselves).
 fn look(schema: &Value, value: &Value, field: &str, errors: &mut ArgumentErrors) {
     if schema == &Value::Bool(false) {
         return errors.forbidden(field);

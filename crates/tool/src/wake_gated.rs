@@ -1,8 +1,9 @@
 //! Futures that are polled only after they have been woken.
 //!
-//! A task that waits for several things polls all of them whenever it is woken for one. Most of what a
-//! stream waits for, such as the end of its server, comes once or never, and each poll of it takes locks
-//! and registers the task anew. A gate gives such a future a waker that takes note of the wake.
+//! A task that waits for several things polls all of them whenever it is woken for one. Most events
+//! that a stream waits for, such as the end of its server, come once or never, and each poll of it
+//! takes locks and registers the task again. A gate gives such a future a waker that takes note of
+//! the wake.
 
 use std::fmt;
 use std::future::Future;

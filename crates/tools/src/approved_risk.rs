@@ -17,7 +17,7 @@ pub(crate) enum ApprovedRisk {
 }
 
 impl ApprovedRisk {
-    /// Returns what was approved of a call.
+    /// Returns the approved risk of a call.
     pub(crate) fn of(context: &CallContext) -> Self {
         Self::Only(context.approved().and_then(|preview| preview.risk.clone()))
     }

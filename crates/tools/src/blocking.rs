@@ -1,6 +1,6 @@
-//! Work on files, on threads where it may block.
+//! Work on files, on threads that may block.
 //!
-//! This module bounds how many calls work at once beneath one root.
+//! This module limits the number of concurrent calls beneath one root.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ impl BlockingSlots {
         Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
     }
 
-    /// Runs work on a thread where it may block, once a slot is free.
+    /// Runs work on a thread that may block, once a slot is free.
     ///
     /// The work continues when the future is dropped, and keeps its slot until it ends, so it must
     /// check the call's cancellation while it reads and writes.

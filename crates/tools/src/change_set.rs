@@ -85,7 +85,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// Puts files back as they were, and returns the paths of those for which that failed.
+/// Puts files back as they were, and returns the paths that failed.
 fn put_back<'c>(root: &Root, changes: &'c [FileChange]) -> Vec<&'c str> {
     let never = CancellationToken::new();
     let is_lost =

@@ -1,4 +1,4 @@
-//! A journal of the changes that file tools make, with which they are taken back.
+//! A journal of the changes that file tools make, which allows undoing them.
 //!
 //! [`ChangeJournal`] is a folder of records. A tool locks it, records a file durably, changes the
 //! file, and marks the record as done; so after a crash the hashes of a record say whether its
@@ -28,12 +28,12 @@ pub(crate) use self::record::ChangedFile;
 
 pub use self::prune::ChangeLimits;
 
-/// A folder that keeps what the files were before tools changed them, so that the changes can be
-/// taken back.
+/// A folder that keeps the contents of files from before tools changed them, so that the changes
+/// can be undone.
 ///
 /// A tool such as [`FileWrite`](crate::FileWrite) records each change here before it makes it: the
 /// conversation, the turn and the call, the content before, and the hashes of the contents before
-/// and after. [`undo`](Self::undo) takes changes back, and refuses where a file has changed since.
+/// and after. [`undo`](Self::undo) undoes changes, and refuses a file that has changed since.
 ///
 /// ```
 /// use silcrow_tools::{ChangeJournal, FileWrite, Root};
@@ -74,7 +74,7 @@ impl ChangeJournal {
         Self { folder: folder.into(), limits: ChangeLimits::default(), added }
     }
 
-    /// Sets how much is kept, and for how long.
+    /// Sets the amount of kept data, and its age.
     #[must_use]
     pub fn with_limits(self, limits: ChangeLimits) -> Self {
         Self { limits, ..self }
@@ -104,7 +104,7 @@ impl ChangeJournal {
         Ok(removed)
     }
 
-    /// Returns what records the changes of a call.
+    /// Returns the recorder of a call's changes.
     pub(crate) fn recorder(&self, context: &CallContext) -> ChangeRecorder {
         ChangeRecorder { journal: self.clone(), origin: ChangeOrigin::of(context) }
     }
@@ -123,7 +123,7 @@ impl ChangeJournal {
         &self.limits
     }
 
-    /// Removes what is beyond the limits, if it is time to look.
+    /// Removes records beyond the limits, if it is time to check them.
     pub(crate) fn prune(&self, folder: &LockedFolder, newest: &RecordName) -> io::Result<()> {
         let length = folder.path(newest).metadata()?.len();
         let added = self.added.load(Ordering::Relaxed).saturating_add(length);
@@ -137,7 +137,7 @@ impl ChangeJournal {
 /// The value of [`ChangeJournal::added`] before records are counted for the first time.
 const NEVER_COUNTED: u64 = u64::MAX;
 
-/// Of so many records, one has the records counted.
+/// One in this many records causes a count of all records.
 const COUNTED: u64 = 64;
 
 /// The recorder of one call's changes.
@@ -174,7 +174,7 @@ impl<'a> LockedRecorder<'a> {
         self.recorder.journal.limits.max_kept()
     }
 
-    /// Records durably what is about to happen to files, and keeps the content that each has.
+    /// Records planned changes of files durably, and keeps the present content of each.
     pub(crate) fn record(
         self,
         root: &Root,

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
 
-/// Decodes what it reads from another reader.
+/// Decodes the bytes of another reader.
 pub(crate) struct DecodedReader<R> {
     source: R,
     decoder: Decoder,

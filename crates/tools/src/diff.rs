@@ -1,7 +1,7 @@
 //! Unified diffs of texts.
 //!
 //! Lines that are equal at both ends are not compared, so that a small change of a long text is
-//! found at once. This module knows text, and no files.
+//! found at once. This module handles text, without files.
 
 use std::fmt::Write as _;
 use std::ops::Range;

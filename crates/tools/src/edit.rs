@@ -26,9 +26,9 @@ use crate::write_target::WriteTarget;
 /// The tool `file_edit {file, edits: [{old, new, all?}], encoding?}`, which replaces exact texts in a file, all
 /// of them or none. It needs approval.
 ///
-/// Each text must be in the file exactly once, or `all` must be set; otherwise the error says where
-/// it is, or what is nearest to it. The file keeps its permissions, its encoding and its line ends.
-/// The output is a unified diff.
+/// Each text must be in the file exactly once, or `all` must be set; otherwise the error names its
+/// places, or the nearest text. The file keeps its permissions, its encoding and its line ends. The
+/// output is a unified diff.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -71,7 +71,7 @@ impl FileEdit {
         Self { root: root.clone(), journal: None }
     }
 
-    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    /// Sets the journal that keeps earlier contents of files, so that changes can be undone.
     #[must_use]
     pub fn with_journal(self, journal: &ChangeJournal) -> Self {
         Self { journal: Some(journal.clone()), ..self }

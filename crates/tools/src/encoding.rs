@@ -24,9 +24,9 @@ pub(crate) enum TextEncoding {
 use TextEncoding::{Legacy, Utf8, Utf16};
 
 impl TextEncoding {
-    /// Recognizes the encoding of a file by its first bytes: by a byte order mark, by a declaration, or
-    /// by what they are likely to be. If `more` bytes follow, an incomplete character at the end does
-    /// not count.
+    /// Recognizes the encoding of a file by its first bytes: by a byte order mark, by a
+    /// declaration, or by their most likely encoding. If `more` bytes follow, an incomplete
+    /// character at the end does not count.
     ///
     /// # Errors
     ///
@@ -205,8 +205,8 @@ fn is_utf8(bytes: &[u8], more: bool) -> bool {
     valid && !bytes.contains(&0)
 }
 
-/// Returns whether bytes have so many characters of UTF-8 beyond ASCII that those which are not UTF-8
-/// are mistakes. In other encodings some pairs of bytes look like such a character, and hardly any
+/// Returns whether bytes have so many characters of UTF-8 beyond ASCII that the invalid ones must
+/// be mistakes. In other encodings some pairs of bytes look like such a character, and hardly any
 /// three.
 fn is_mostly_utf8(bytes: &[u8], more: bool) -> bool {
     let weight = |byte: u8| match byte {

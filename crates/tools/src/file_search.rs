@@ -1,7 +1,7 @@
 //! The search through one file.
 //!
-//! A short file is read whole. A long one is read line by line, and where a line is longer than the
-//! buffer, in pieces that overlap. This module does not walk.
+//! A short file is read whole. A long one is read line by line, or in overlapping pieces if a line
+//! is longer than the buffer. This module does not walk.
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 

@@ -28,7 +28,7 @@ impl FileState {
         Self::hashed(&Sha256::digest(content))
     }
 
-    /// Returns the hash of what the reader returns.
+    /// Returns the hash of the reader's bytes.
     pub(crate) fn read(reader: &mut impl io::Read) -> io::Result<Self> {
         let (mut hash, mut buffer) = (Sha256::new(), vec![0; 64 * 1024]);
         loop {

@@ -8,7 +8,7 @@ use crate::changes::ChangeJournal;
 use crate::known_files::KnownContent;
 use crate::root::Root;
 
-/// Notes that a conversation knows the content of the file at a path from the root.
+/// Records that a conversation knows the content of the file at a path from the root.
 pub(crate) fn note_known(
     root: &Root,
     journal: Option<&ChangeJournal>,

@@ -28,7 +28,7 @@ impl KnownContent {
         Self::Exact(FileState::of(content))
     }
 
-    /// Returns what is known of an open file, and its content unless that is long.
+    /// Returns the state of an open file, and its content unless that is long.
     pub(crate) fn read(
         file: &mut File,
         metadata: &Metadata,
@@ -63,7 +63,7 @@ struct KnownByConversation {
 }
 
 impl KnownFiles {
-    /// Notes that a conversation knows the content of the file at a path from the root.
+    /// Records that a conversation knows the content of the file at a path from the root.
     pub(crate) fn note(&self, conversation: &str, path: PathBuf, content: KnownContent) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.newest += 1;

@@ -1,6 +1,6 @@
 //! The line ends of a text, and texts with other ones.
 //!
-//! This module knows text, and no files.
+//! This module handles text, without files.
 
 use std::borrow::Cow;
 

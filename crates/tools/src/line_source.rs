@@ -53,7 +53,7 @@ impl<'a, R: BufRead> LineSource<'a, R> {
             if buffer.is_empty() {
                 break;
             }
-            // For bytes `contains` is much faster than `position` where there is none.
+            // For bytes `contains` is much faster than `position` if there is none.
             let end = match buffer.contains(&b'\n') {
                 true => buffer.iter().position(|byte| *byte == b'\n'),
                 false => None,

@@ -18,8 +18,8 @@ pub(crate) struct LineRange {
     pub(crate) limit: u64,
     /// The first byte to show of the first line, from 1.
     pub(crate) column: u64,
-    /// Whether each line begins with its number. Otherwise the text is exactly what the file has, except
-    /// for lines that are cut.
+    /// Whether each line begins with its number. Otherwise the text is exactly as in the file,
+    /// except for lines that are cut.
     pub(crate) has_numbers: bool,
     /// The most bytes that are shown.
     most: usize,
@@ -51,7 +51,7 @@ impl LineRange {
         })
     }
 
-    /// Sets the bytes that a call may return, and how many the file has.
+    /// Sets the number of bytes that a call may return, and the file's number of bytes.
     pub(crate) fn within(self, cap: usize, size: u64) -> Self {
         let most = MAX_BYTES.min(cap);
         let is_whole = !self.has_numbers && size <= most as u64;

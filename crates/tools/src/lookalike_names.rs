@@ -1,9 +1,8 @@
 //! Names that look like another one: accents in one character or two, blanks other than the space,
 //! and typographic quotes.
 //!
-//! People and models write the plain form of a name, while a file has whatever form a program gave
-//! it. A name that is there exactly is never replaced. This module reads folders and decides nothing
-//! about them.
+//! People and models write the plain form of a name, while a file has the form that a program gave
+//! it. An exact match is never replaced. This module reads folders and decides nothing about them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -11,7 +10,7 @@ use cap_std::fs::Dir;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Returns the name in a folder that looks like a name which is not there, if there is one.
+/// Returns a name in a folder that looks like a missing name, if there is one.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! Messages to the model, which name paths as the model wrote them.
 //!
-//! This module knows the system's errors, and no tool.
+//! This module words the system's errors, for any tool.
 
 use std::io;
 use std::path::Path;
@@ -148,7 +148,7 @@ fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
 /// The number of names that are compared in search of a similar one.
 const MAX_COMPARED: usize = 10_000;
 
-/// Returns the message about something that is not a regular file, which says what it is.
+/// Returns the message about something that is not a regular file, with its kind.
 pub(crate) fn not_regular_file(path: &str, kind: FileType) -> ToolError {
     let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
     ToolError::new(format!("{} is {}, not a regular file{next}", quoted(path), kind_name(kind)))

@@ -1,7 +1,7 @@
 //! The places in a text that are nearest to a piece that is not in it.
 //!
 //! Every run of as many lines as the piece has is rated by the characters that both have, and the
-//! best are compared character by character. This module knows text, and no files.
+//! best are compared character by character. This module handles text, without files.
 
 use std::fmt::Write as _;
 
@@ -91,7 +91,7 @@ fn described(run: &str, wanted: &str, start: usize, alike: f32) -> String {
     place
 }
 
-/// Returns what alone distinguishes two texts, if it is something that is easily overlooked.
+/// Returns the only difference between two texts, if it is easily overlooked.
 fn difference(one: &str, other: &str) -> Option<&'static str> {
     let same = |plain: PlainText| plain(one).contains(&plain(other));
     let kinds: [(&str, PlainText); 5] = [
@@ -125,7 +125,7 @@ fn plain_char(char: char) -> Option<char> {
     }
 }
 
-/// Returns how much of two texts is the same, from 0 to 1.
+/// Returns the common share of two texts, from 0 to 1.
 fn similarity(one: &str, other: &str) -> f32 {
     if one.len() + other.len() <= MAX_BY_CHARS {
         return TextDiff::from_chars(one, other).ratio();
@@ -186,7 +186,7 @@ impl CharCounts {
         }
     }
 
-    /// Returns how much two texts can have in common, from 0 to 1.
+    /// Returns the maximum common share of two texts, from 0 to 1.
     fn rate(&self, other: &Self) -> f32 {
         let pairs = self.counts.iter().zip(&other.counts);
         let common: u32 = pairs.map(|(one, other)| one.min(other)).sum();

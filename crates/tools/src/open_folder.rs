@@ -35,7 +35,7 @@ impl OpenFolder {
         Ok((file, metadata))
     }
 
-    /// Makes what was added to the folder, and taken out of it, survive a power cut.
+    /// Makes entries that were added to the folder, or removed from it, survive a power cut.
     pub(crate) fn sync(&self) -> io::Result<()> {
         let synced = match self.open(OsStr::new(".")) {
             Ok((folder, _)) => {

@@ -8,7 +8,7 @@ use crate::diff::LineDiff;
 use crate::messages::{count, escaped};
 use crate::risky_names::is_secret;
 
-/// Returns how many lines of a text change, such as `replaces 12 of 40 lines with 15`.
+/// Returns the number of lines of a text that change, such as `replaces 12 of 40 lines with 15`.
 pub(crate) fn changed_lines(before: &str, diff: &LineDiff) -> String {
     let number = before.split_inclusive('\n').count();
     let all = count(number, "line", "lines");
@@ -47,8 +47,8 @@ pub(crate) fn with_diff<'a>(
     preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
 }
 
-/// Returns what those who watch read of a change that was made. It leaves out the lines of a file that
-/// may hold secrets, and the lines of a long difference.
+/// Returns the text about a finished change, for people who watch. It leaves out the lines of a
+/// file that may hold secrets, and the lines of a long difference.
 pub(crate) fn file_delta(path: &Path, diff: &LineDiff, kind: DeltaKind) -> FileDelta {
     let delta = FileDelta::new(escaped(&path.to_string_lossy()), kind);
     let delta = delta.with_lines(diff.added as u64, diff.removed as u64);
@@ -58,7 +58,7 @@ pub(crate) fn file_delta(path: &Path, diff: &LineDiff, kind: DeltaKind) -> FileD
     }
 }
 
-/// The clause about a difference that is left out, because it would show what is beside a change.
+/// The clause about an omitted difference, which would show text beside a change.
 pub(crate) const SECRET: &str = "the difference is not shown, because the file may hold secrets";
 
 /// The length of the longest difference that is shown, in bytes.

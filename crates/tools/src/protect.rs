@@ -12,7 +12,7 @@ use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::risky_names::{is_secret, is_start_file};
 use crate::system::{self, FileId, HeldEntry};
 
-/// The files and folders that tools do not touch, or only where a person approved the risk.
+/// The files and folders that tools do not touch, or only if a person approved the risk.
 ///
 /// Each is recognized by device and inode, so links, mounts and spellings make no difference. One
 /// that does not exist yet is recognized by its name.
@@ -33,13 +33,14 @@ impl ProtectedPaths {
         let above = folders.iter().map(|folder| folder.id).collect();
         folders.reverse();
         folders.push(root.clone());
-        // A work tree may be written, also if it is inside the folder of its repository.
+        // A work tree may be written, even if it is inside the folder of its repository.
         let tree = folders.iter().rposition(|folder| has(folder, ".git") && !is_repository(folder));
         let is_git = is_git(folders[tree.unwrap_or(0)..].iter(), None);
         Self { above, is_git, ..Self::default() }
     }
 
-    /// Adds a file or folder of the host that is not written, and if it is private, also not read.
+    /// Adds a file or folder of the host that is not written, and if it is private, not read
+    /// either.
     pub(crate) fn add(&mut self, path: &Path, what: String, private: bool) {
         self.reserved.push(ProtectedPath::new(path, what, private));
     }

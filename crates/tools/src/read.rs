@@ -83,8 +83,8 @@ impl FileRead {
         Self { spills: Some(spills), ..self }
     }
 
-    /// Sets the journal that keeps what conversations have read, so that a later process lets them
-    /// replace it with `file_write`.
+    /// Sets the journal that records the files that conversations have read, so that a later
+    /// process lets them replace these with `file_write`.
     #[must_use]
     pub fn with_journal(self, journal: &ChangeJournal) -> Self {
         Self { journal: Some(journal.clone()), ..self }

@@ -153,5 +153,5 @@ fn content(medium: MediaRef) -> Content {
     Content::from(ContentPart::Media(Box::new(medium)))
 }
 
-/// The number of bytes that say what a file is.
+/// The number of bytes that identify a file's format.
 const SNIFFED: u64 = 64;

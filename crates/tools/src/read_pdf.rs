@@ -1,6 +1,6 @@
 //! Pages of a PDF as `file_read` returns them: their text, or pictures of them.
 //!
-//! The caller of the tool decides what decodes them, and where that runs.
+//! The caller of the tool chooses the decoder and the process in which it runs.
 
 use silcrow_event::{Content, ContentPart, Truncation};
 use silcrow_media::{DrawnPages, FitLimits, ImageRegion, MediaDecoder, PageRange};

@@ -69,7 +69,7 @@ impl FileReplace {
         Self { root: root.clone(), journal: None }
     }
 
-    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    /// Sets the journal that keeps earlier contents of files, so that changes can be undone.
     #[must_use]
     pub fn with_journal(self, journal: &ChangeJournal) -> Self {
         Self { journal: Some(journal.clone()), ..self }
@@ -231,7 +231,7 @@ impl ReplaceCall {
         Ok(messages::with_notices(output, plan.notices()))
     }
 
-    /// Notes that the conversation still knows the files that it knew.
+    /// Records that the conversation still knows the files that it knew.
     fn note(&self, files: &[PlannedFile]) {
         let journal = self.recorder.as_ref().map(ChangeRecorder::journal);
         let (root, conversation) = (&self.root, self.context.conversation_id());

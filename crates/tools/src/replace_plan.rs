@@ -144,7 +144,7 @@ impl ReplacePlan {
         all
     }
 
-    /// Returns what the plan changes in a few words, such as `3 places in 2 files, +3 -3 lines`.
+    /// Returns the changes of the plan in a few words, such as `3 places in 2 files, +3 -3 lines`.
     pub(crate) fn summary(&self) -> String {
         let places = messages::count(self.places(), "place", "places");
         let files = messages::count(self.files.len(), "file", "files");

@@ -1,6 +1,6 @@
 //! The replacement of every occurrence of a text, or of every match of a pattern, in a text.
 //!
-//! This module knows text, and no files.
+//! This module handles text, without files.
 
 use std::borrow::Cow;
 

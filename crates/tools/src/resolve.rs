@@ -163,7 +163,7 @@ impl PathWalk {
         walk
     }
 
-    /// Walks to the end. After an error `place` is where the walk stopped.
+    /// Walks to the end. After an error `place` is the place at which the walk stopped.
     pub(crate) fn run(&mut self) -> Result<(), PathError> {
         while let Some(step) = self.steps.pop() {
             match step {

@@ -1,4 +1,4 @@
-//! The names of files that programs run by themselves, and of files that hold secrets.
+//! The names of files that programs run automatically, and of files that hold secrets.
 //!
 //! This module checks the names of a resolved path, and opens no files.
 
@@ -56,9 +56,9 @@ pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool 
     ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)
 }
 
-/// Returns the names of files and folders that programs run by themselves, such as `.envrc`,
-/// `.vscode/settings.json` and `.git`: at any depth, in any case of their letters, and with all that
-/// is in them. A name whose last part begins with `*` stands for all names that end so.
+/// Returns the names of files and folders that programs run automatically, such as `.envrc`,
+/// `.vscode/settings.json` and `.git`: at any depth, in any case of their letters, and with all
+/// their contents. A name whose last part begins with `*` stands for all names that end so.
 ///
 /// The tools of this crate change them only with a person's own approval. A program that lets a model
 /// run commands protects them from the commands, too, together with

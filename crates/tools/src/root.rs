@@ -85,9 +85,9 @@ impl Root {
         }
     }
 
-    /// Returns a text that identifies this folder on this machine, also after it is renamed.
+    /// Returns a text that identifies this folder on this machine, even after it is renamed.
     ///
-    /// It consists of the device, the inode and, where the file system records it, the time of
+    /// It consists of the device, the inode and, if the file system records it, the time of
     /// creation, because inode numbers are reused.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::tree_walk::WalkFilter;
 /// finds the lines that contain a text or match a pattern, and returns them as `path:line: text`.
 ///
 /// It leaves out files that git ignores, files that are not text, and files that usually hold
-/// secrets, and says how many. It says plainly where it stopped early.
+/// secrets, and says how many. Its output says where it stopped early.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -126,7 +126,7 @@ const SCHEMA: &str = concat!(
     r#""required":["query"],"additionalProperties":false}"#,
 );
 
-/// The number of hits that are returned unless the call says how many, and at most.
+/// The default and the maximum number of hits.
 const HITS: usize = 100;
 const MAX_HITS: usize = 1000;
 

@@ -126,5 +126,5 @@ const MAX_LINE: usize = 2 << 20;
 /// The number of characters that are shown of a line.
 const MAX_SHOWN: usize = 200;
 
-/// The number of characters that are shown before a hit where the start of the line is cut off.
+/// The number of characters that are shown before a hit if the start of the line is cut off.
 const MAX_BEFORE: usize = 50;

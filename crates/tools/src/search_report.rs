@@ -192,7 +192,7 @@ impl<'a> SearchReport<'a> {
             && searched.bytes < limits.bytes
     }
 
-    /// Takes what was found in a share, and reports it after those before it.
+    /// Takes the results of a share, and reports them after those before it.
     fn push(&mut self, number: usize, share: FoundShare) {
         for (found, _) in &share.found {
             self.searched.hits += found.lines.iter().filter(|line| line.is_hit).count();
@@ -256,7 +256,7 @@ impl<'a> SearchReport<'a> {
         }
     }
 
-    /// Returns the hits, and notices about what was left out.
+    /// Returns the hits, and notices about omitted files.
     fn into_output(mut self) -> ToolOutput {
         let files = messages::count(self.files, "file", "files");
         let counts = self.counts;

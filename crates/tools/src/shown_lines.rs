@@ -7,7 +7,7 @@ use crate::encoding::TextEncoding;
 use crate::line_view::{CutLine, LineRange, LineView};
 use crate::messages;
 
-/// Returns the lines, and notices about what is not shown as it is in the file.
+/// Returns the lines, and notices about text that differs from the file.
 pub(crate) fn shown_lines(
     view: LineView,
     range: LineRange,

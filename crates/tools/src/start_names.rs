@@ -36,7 +36,7 @@ pub(crate) const START_FOLDERS: &[&str] = &[
     ".mvn",
     ".yarn/plugins",
     ".yarn/releases",
-    // Services that build what is pushed.
+    // Services that build pushed code.
     ".buildkite",
     ".circleci",
     ".forgejo/actions",
@@ -181,7 +181,7 @@ pub(crate) const START_FILES: &[&str] = &[
     "bunfig.toml",
     "rust-toolchain",
     "rust-toolchain.toml",
-    // Services that build what is pushed.
+    // Services that build pushed code.
     ".appveyor.yml",
     ".cirrus.yml",
     ".drone.yml",

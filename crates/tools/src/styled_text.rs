@@ -1,6 +1,6 @@
 //! A text in the encoding and with the line ends of the file that it replaces.
 //!
-//! This module knows bytes and text, and no files.
+//! This module handles bytes and text, without files.
 
 use std::borrow::Cow;
 

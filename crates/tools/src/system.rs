@@ -1,7 +1,7 @@
 //! Operations on entries of open folders that differ between systems.
 //!
-//! Each function has the same name and meaning in the module of every system, follows no link, and acts in
-//! an open folder. Only this file knows which systems there are.
+//! Each function has the same name and meaning in the module of every system, follows no link, and
+//! acts in an open folder. Only this file distinguishes systems.
 
 mod file_id;
 #[cfg(unix)]

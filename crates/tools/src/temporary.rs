@@ -1,6 +1,6 @@
 //! A temporary file beside its target, which gets the target's name or is removed.
 //!
-//! This module knows owners and permissions. It does not check the target.
+//! This module handles owners and permissions. It does not check the target.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};

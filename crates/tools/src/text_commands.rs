@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-/// Returns a command that prints what is in a file, by its first bytes and by the ending of its name, as
-/// documents of several programs are ZIP archives.
+/// Returns a command that prints the text of a file, by its first bytes and by the extension of its
+/// name, as documents of several programs are ZIP archives.
 pub(crate) fn text_command(path: &str, start: &[u8]) -> Option<String> {
     let ending = Path::new(path).extension().unwrap_or_default();
     let ending = ending.to_string_lossy().to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! Edits of a text: an exact piece of it is replaced, where it is the only one, or everywhere.
+//! Edits of a text: an exact piece of it is replaced, either the only one or all of them.
 //!
 //! All edits apply or none does. A piece may have other line ends than the text, because a model
-//! does not see them. This module knows text, and no files.
+//! does not see them. This module handles text, without files.
 
 use std::borrow::Cow;
 
@@ -103,7 +103,7 @@ pub(crate) fn in_line_ends_of<'e>(
     }
 }
 
-/// Returns the positions of a piece, also where it overlaps itself.
+/// Returns the positions of a piece, even overlapping ones.
 fn occurrences(text: &str, piece: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut from = 0;

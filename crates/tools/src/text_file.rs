@@ -1,7 +1,7 @@
 //! A whole text file that is about to be changed.
 //!
-//! This module knows how text is read and written back in the encoding of its file. It does not
-//! change the text.
+//! This module reads text and writes it back in the encoding of its file. It does not change the
+//! text.
 
 use silcrow_tool::ToolError;
 
@@ -60,7 +60,7 @@ impl TextFile {
         self.exact.shown(text)
     }
 
-    /// Returns what is to be said about an encoding from before Unicode.
+    /// Returns the notice about an encoding from before Unicode.
     pub(crate) fn notice(&self) -> Option<String> {
         let TextEncoding::Legacy(encoding) = self.encoding else { return None };
         Some(format!("the file is text in {}, and stays in it", encoding.name()))
@@ -78,7 +78,7 @@ impl TextFile {
 
 const MAX_MIB: u64 = MAX_HASHED >> 20;
 
-/// Returns the risk of changing a part of a file, which shows what is around it.
+/// Returns the risk of changing a part of a file, because the output shows the text around it.
 pub(crate) fn edit_risk(target: &WriteTarget<'_>) -> Result<Option<String>, ToolError> {
     let reading = target.risk_of_reading()?;
     Ok(match (target.risk(), reading) {

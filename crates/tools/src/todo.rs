@@ -1,4 +1,4 @@
-//! The tool `todo`, with which an agent keeps a list of what it still has to do.
+//! The tool `todo`, with which an agent keeps a list of its remaining tasks.
 //!
 //! Only the calls are stored, and the last one has the list. So a reader of a log, or a fork of it, has the
 //! list of that position.

@@ -264,5 +264,5 @@ const MAX_DEPTH: usize = 128;
 /// The number of names kept of all entered folders.
 const MAX_NAMES: usize = 20_000;
 
-/// The number of names that are kept of a folder even if there is no more room.
+/// The number of names that are kept of a folder even if there is no more space.
 const MIN_NAMES: usize = 1000;

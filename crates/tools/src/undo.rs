@@ -190,7 +190,7 @@ impl Undo<'_> {
         self.folder.write(&mut record, |path| content(self.root, path, plans[path].is_exact))
     }
 
-    /// Returns what the selected commands changed and nothing kept.
+    /// Returns the changes of the selected commands that were not kept.
     fn uncovered(&self, selected: &[u64]) -> Vec<UndoRefusal> {
         let uncovered = selected.iter().flat_map(|number| &self.journal.records[number].uncovered);
         let seen: BTreeMap<_, _> = uncovered.map(|(path, why)| (path, why)).collect();
@@ -206,7 +206,7 @@ fn content(root: &Root, path: &str, is_exact: bool) -> io::Result<Vec<u8>> {
     if is_exact { exact::content(root, path) } else { restore::content(root, path) }
 }
 
-/// Returns what happened to a file.
+/// Returns the fate of a file.
 fn done(file: &ChangedFile) -> UndoneFile {
     let outcome = match file.after {
         _ if !file.differs() => FileOutcome::Unchanged,

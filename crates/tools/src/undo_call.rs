@@ -10,12 +10,13 @@ use crate::root::Root;
 use crate::undo::{FileOutcome, UndoRequest};
 
 impl ChangeJournal {
-    /// Takes back what the call `call` of a context's conversation and turn changed in files. It is
-    /// not a failure if the call changed nothing, or was undone already.
+    /// Undoes the changes that the call `call` of a context's conversation and turn made in files.
+    /// It is not a failure if the call changed nothing, or was undone already.
     ///
     /// # Errors
     ///
-    /// Returns a failure that names what stays as it is. If a file has changed since, all do.
+    /// Returns a failure that names the files that stay as they are. If a file has changed since,
+    /// all do.
     pub(crate) async fn undo_call(
         &self,
         root: &Root,

@@ -29,7 +29,7 @@ use crate::write_target::WriteTarget;
 /// them. The tools of one [`Root`] and its clones share this.
 ///
 /// A file that is replaced keeps its permissions, its encoding and line ends of `\r\n`. At every
-/// moment, also after a crash, the file has the old text or the new one, and never a part. A crash
+/// moment, even after a crash, the file has the old text or the new one, and never a part. A crash
 /// may leave a file named `.silcrow-….tmp` beside it.
 ///
 /// ```
@@ -66,7 +66,7 @@ impl FileWrite {
         Self { root: root.clone(), journal: None }
     }
 
-    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    /// Sets the journal that keeps earlier contents of files, so that changes can be undone.
     #[must_use]
     pub fn with_journal(self, journal: &ChangeJournal) -> Self {
         Self { journal: Some(journal.clone()), ..self }

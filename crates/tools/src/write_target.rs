@@ -99,7 +99,7 @@ impl<'a> WriteTarget<'a> {
         self.old.as_ref().is_some_and(|old| system::file_links(old) > 1)
     }
 
-    /// Returns what is to be said about the name of the file, and about its other names, once it is
+    /// Returns the notices about the name of the file, and about its other names, once it is
     /// replaced.
     pub(crate) fn notices(&self) -> [Option<String>; 2] {
         let links = self.old.as_ref().map_or(1, system::file_links);
@@ -233,7 +233,7 @@ impl<'a> WriteTarget<'a> {
                 let state = if is_short { FileState::of(&old) } else { FileState::Unread };
                 (state, Some(system::kept_mode(&metadata)))
             }
-            // It may be replaced all the same.
+            // It may be replaced nevertheless.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 (FileState::Unread, None)
             }
@@ -270,7 +270,7 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    /// Returns the error for a link, which says where it leads.
+    /// Returns the error for a link, which names its target.
     fn link(&self) -> ToolError {
         let place = self.root.find(self.path, PathAccess::Read);
         match place {

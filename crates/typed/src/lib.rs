@@ -51,7 +51,7 @@
 //! Schema. Without it, `silcrow_tool::BasicValidator` checks the most common keywords, and the
 //! function's types check the rest. The feature adds 57 crates, so it is off by default.
 //!
-//! This crate has no macros, and runs nothing by itself. The function has to check conditions that
+//! This crate has no macros, and runs nothing on its own. The function has to check conditions that
 //! a schema cannot express, such as one number being less than another.
 
 mod function;

@@ -93,7 +93,7 @@ fn compile(schema: &str) -> CompileResult {
     };
     let text = serde_json::from_str(schema)
         .map_err(|error| broken(format!("not valid JSON ({error})")))?;
-    // Stay offline, whatever features of `jsonschema` another crate turns on.
+    // Stay offline, even if another crate turns on features of `jsonschema`.
     let validator = jsonschema::options().offline().build(&text);
     let validator = validator.map_err(|error| broken(format!("not a JSON schema ({error})")))?;
     Ok(CompiledSchema { text, validator })

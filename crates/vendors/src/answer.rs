@@ -1,8 +1,8 @@
 //! The translation of a server's events to deltas, without I/O.
 //!
-//! Each API implements [`EventReader`], which knows what an event means. It calls an
-//! [`AnswerBuilder`], which joins texts, separates inline thoughts, and remembers usage and finish
-//! reason. At its end an answer is complete if its finish reason is known, and cut otherwise.
+//! Each API implements [`EventReader`], which interprets events. It calls an [`AnswerBuilder`],
+//! which joins texts, separates inline thoughts, and remembers usage and finish reason. At its end
+//! an answer is complete if its finish reason is known, and cut otherwise.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ pub(crate) trait EventReader: Send + Sync {
         let _ = answer;
     }
 
-    /// Returns where the model's thoughts are in its text.
+    /// Returns the place of the model's thoughts in its text.
     fn inline_reasoning(&self) -> InlineReasoning {
         InlineReasoning::None
     }

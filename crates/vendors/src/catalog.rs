@@ -22,7 +22,7 @@ impl Chat {
         Ok(names(self.list().await?.1))
     }
 
-    /// Returns the models that the server offers, in the server's order, with what it says of them.
+    /// Returns the models that the server offers, in the server's order, with the data of its list.
     ///
     /// The window of a model on llama.cpp, LM Studio or Ollama is the one with which the server
     /// runs the model, and not the model's maximum. The server has it at another URL, which takes a
@@ -65,7 +65,7 @@ impl Messages {
         self.listed_models().await.map(names)
     }
 
-    /// Returns the models that the server offers, in the server's order, with what it says of them.
+    /// Returns the models that the server offers, in the server's order, with the data of its list.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Gemini {
         self.listed_models().await.map(names)
     }
 
-    /// Returns the models that the server offers, in the server's order, with what it says of them.
+    /// Returns the models that the server offers, in the server's order, with the data of its list.
     ///
     /// # Errors
     ///

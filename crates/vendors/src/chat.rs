@@ -1,7 +1,7 @@
 //! Chat Completions: OpenAI's API, which most other servers speak, too.
 //!
 //! This module has the kinds of servers and their options. `request` encodes, `reader` and
-//! `content` decode, and `grammar` and `azure` have what only some servers support.
+//! `content` decode, and `grammar` and `azure` have the features of particular servers.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
@@ -48,7 +48,7 @@ pub struct ChatApi {
     reasoning: InlineReasoning,
 }
 
-/// The kind of server, because servers reject options that only others know.
+/// The kind of server, because servers reject unknown options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ChatServer {
     #[default]

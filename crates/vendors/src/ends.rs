@@ -26,7 +26,7 @@ use FinishMeaning::{Failed, Filter, Length, Stop, ToolUse};
 /// The words for each meaning.
 pub(crate) type FinishTable = [(FinishMeaning, &'static [&'static str])];
 
-/// Returns the meaning of a word, whatever its case.
+/// Returns the meaning of a word, in any case.
 pub(crate) fn find(ends: &FinishTable, word: &str) -> FinishMeaning {
     let has = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     let found = ends.iter().find(|(_, words)| has(words));

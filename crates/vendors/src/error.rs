@@ -1,6 +1,6 @@
 //! The errors of requests, as messages for people.
 //!
-//! The [`Peer`] of a server makes all messages about it, and knows the secrets that no message may
+//! The [`Peer`] of a server makes all messages about it, and has the secrets that no message may
 //! show. `fault` reads the vendor's own description, and `status` names status codes.
 
 use std::time::Duration;

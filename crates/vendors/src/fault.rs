@@ -1,7 +1,7 @@
 //! The descriptions that vendors give of failures, in every shape in use.
 //!
-//! This module reads a text into a message, an [`ErrorKind`] and a wait. It knows words and status
-//! codes, and nothing of servers.
+//! This module reads a text into a message, an [`ErrorKind`] and a wait. It uses words and status
+//! codes, for any server.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ impl VendorFault {
         })
     }
 
-    /// Adds what the server behind a gateway said.
+    /// Adds the message of the server behind a gateway.
     fn with_cause(self, cause: &Self) -> Self {
         let message = format!("{}: {}", self.message, cause.message);
         let words = format!("{} {}", self.words, cause.words);

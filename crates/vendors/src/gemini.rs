@@ -1,6 +1,6 @@
 //! `generateContent`: Google's API for Gemini models.
 //!
-//! This module knows the URLs for streamed and for whole answers. `request` encodes, and `reader`
+//! This module has the URLs for streamed and for whole answers. `request` encodes, and `reader`
 //! decodes.
 
 use reqwest::Url;

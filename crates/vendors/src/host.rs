@@ -1,6 +1,6 @@
 //! A server and the credentials for it, which the models of all vendors share.
 //!
-//! This module knows where a key may be sent and which client sends it. `http` makes one request,
+//! This module decides where a key may be sent and which client sends it. `http` makes one request,
 //! and `session` one conversation over a WebSocket.
 
 use std::fmt;

@@ -263,7 +263,7 @@ pub(crate) async fn collect(
     (bytes, None)
 }
 
-/// The time limit for what is useful but not required, such as usage after a finish reason.
+/// The time limit for useful but optional data, such as usage after a finish reason.
 const LINGER: Duration = Duration::from_secs(5);
 
 /// The maximum number of bytes of an answer that does not stream.

@@ -1,11 +1,11 @@
 //! Published facts about vendors' models: windows, the longest answers, and prices.
 //!
 //! The table covers the vendors' own servers. A model on another server may have been started with
-//! less, so it has no row. It changes no request by itself.
+//! less, so it has no row. It changes no requests.
 
 use silcrow_event::Money;
 
-/// The day on which the table was compared with what the vendors say (from the collection at
+/// The day on which the table was compared with the vendors' pages (from the collection at
 /// [models.dev](https://models.dev)).
 ///
 /// ```

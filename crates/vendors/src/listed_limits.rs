@@ -39,7 +39,7 @@ impl ListedLimits {
         listed.or_else(|| Some(known_model(name)?.window))
     }
 
-    /// Returns the most tokens of an answer of a model, from where the window is.
+    /// Returns the maximum tokens of a model's answer, from the same source as the window.
     pub fn output(&self, name: &str) -> Option<u64> {
         let listed = self.listed(name, |model| model.output);
         listed.or_else(|| Some(known_model(name)?.output))

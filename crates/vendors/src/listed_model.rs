@@ -50,7 +50,7 @@ pub(crate) fn running(list: &Value) -> Option<&'static str> {
     }
 }
 
-/// Takes the windows with which the models run from what the server says at that path.
+/// Takes the windows of running models from the server's answer at that path.
 pub(crate) fn in_use(said: &Value, models: &mut [ListedModel]) {
     // llama.cpp runs one model, and divides its memory among the requests that it answers at once.
     if let Some(window) = least(said, &["/default_generation_settings/n_ctx"]) {

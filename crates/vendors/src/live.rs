@@ -21,7 +21,7 @@ mod protocol;
 /// that Google keeps, use [`Interactions`](crate::Interactions).
 ///
 /// The API has only conversations over a WebSocket, so a stream is a conversation that ends with
-/// its first answer. The server cannot forget a part of what the model wrote.
+/// its first answer. The server cannot forget a part of the model's text.
 pub type Live = Model<LiveApi>;
 
 /// The Live API.

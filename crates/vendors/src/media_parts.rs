@@ -63,7 +63,7 @@ impl LoadedMedium<'_> {
         format!("data:{};base64,{}", self.medium.mime, self.base64())
     }
 
-    /// Returns the name of the file, or one that says what it is.
+    /// Returns the name of the file, or a description.
     pub(crate) fn name(self) -> String {
         let end = self.medium.format().to_ascii_lowercase();
         match &*self.medium.name {

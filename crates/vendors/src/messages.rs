@@ -1,6 +1,6 @@
 //! Messages: Anthropic's API.
 //!
-//! This module knows the API's versions and headers. `request` encodes, and `reader` decodes.
+//! This module has the API's versions and headers. `request` encodes, and `reader` decodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ pub struct MessagesApi {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AnthropicVersion {
-    /// The version `2023-06-01`, which every gateway knows. The key is sent as `x-api-key`.
+    /// The version `2023-06-01`, which every gateway supports. The key is sent as `x-api-key`.
     #[default]
     V20230601,
     /// The version `2026-10-21`, which has no temperature. The key is sent as a bearer token.

@@ -149,7 +149,7 @@ impl<A: Api> Model<A> {
 
     /// Sends requests to another server, such as a gateway.
     ///
-    /// The URL begins with `http://` or `https://`, also for APIs over WebSockets. Its path is
+    /// The URL begins with `http://` or `https://`, even for APIs over WebSockets. Its path is
     /// completed like this:
     ///
     /// | API | `https://host` means | `https://host/x` means |

@@ -1,7 +1,7 @@
 //! The translation of an answer's body from bytes to deltas, without I/O.
 //!
-//! This module knows event streams and how servers end them. The [`EventReader`] of an API knows
-//! what an event means.
+//! This module reads event streams and their ends. The [`EventReader`] of an API interprets the
+//! events.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! A session over a WebSocket, for every API that has one.
 //!
-//! This module knows when an answer begins, ends, falls silent or is cancelled, and when a
-//! connection is too old for another question. The API's [`WebSocketProtocol`] knows what the texts
-//! mean. `state` has the states and their transitions.
+//! This module decides when an answer begins, ends, falls silent or is cancelled, and when a
+//! connection is too old for another question. The API's [`WebSocketProtocol`] interprets the
+//! texts. `state` has the states and their transitions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -215,8 +215,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Returns how long the server may be silent before the first delta. `first` is the limit once
-    /// it has accepted the question.
+    /// Returns the time for which the server may be silent before the first delta. `first` is the
+    /// limit once it has accepted the question.
     fn longest_silence(&self, first: Duration) -> Duration {
         if self.may_ask_otherwise() { first.min(ACCEPTANCE) } else { first }
     }
@@ -227,7 +227,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         matches!((&self.state, self.attempt), (SessionState::Asked(_), Attempt::Only))
     }
 
-    /// Sends what waits to be sent, and returns whether a text arrived before the deadline.
+    /// Sends the waiting texts, and returns whether a text arrived before the deadline.
     /// Cancel-safe.
     async fn receive_by(&mut self, deadline: Instant) -> bool {
         let Self { socket, texts, sent, .. } = self;
@@ -241,7 +241,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         has_arrived
     }
 
-    /// Takes what has arrived since the last answer, such as the end of the connection.
+    /// Takes the messages since the last answer, such as the end of the connection.
     fn catch_up(&mut self) {
         while let SessionState::Idle = self.state
             && let Some(received) = self.socket.received()

@@ -98,7 +98,7 @@ impl ReasoningSplitter {
         }
     }
 
-    /// Ends the text and emits what was pending.
+    /// Ends the text and emits the pending part.
     pub(crate) fn finish(&mut self, mut emit: impl FnMut(InlineTextKind, &str)) {
         let part = if self.at == SplitterState::Thought {
             InlineTextKind::Reasoning

@@ -97,7 +97,7 @@ impl Timeouts {
         Self { first, ..usual }
     }
 
-    /// Returns how long an answer may be silent, depending on whether it streams.
+    /// Returns the time for which an answer may be silent, depending on whether it streams.
     pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
         let Self { first, first_total, idle, whole, .. } = self;
         let (first, first_total) = if streaming { (first, first_total) } else { (whole, whole) };

@@ -53,7 +53,7 @@ const RATES: [&str; 10] = [
     "quota",
 ];
 
-/// Parts of messages that say it by themselves.
+/// Parts of messages that suffice.
 const PHRASES: [&str; 38] = [
     "prompt is too long",
     "prompt too long",
@@ -106,7 +106,7 @@ const PAIRS: [[&str; 2]; 7] = [
     ["token数量", "超过"],
 ];
 
-/// The names of what a conversation can be longer than.
+/// The names of limits that a conversation can exceed.
 const LIMITS: [&str; 14] = [
     "context length",
     "context size",

@@ -54,7 +54,7 @@ impl WrittenAnswer {
     }
 }
 
-/// Returns what a message says, without its calls and results.
+/// Returns the text of a message, without its calls and results.
 fn said(content: &Content) -> Cow<'_, str> {
     match content.parts() {
         [part] if !is_called(part) => part.text(),

@@ -80,7 +80,7 @@ impl Given {
         self.0[member].as_str()
     }
 
-    /// Returns the name of the model, as the client knows it.
+    /// Returns the name of the model at the client.
     fn model(&self) -> &str {
         self.text("model").unwrap_or("silcrow")
     }

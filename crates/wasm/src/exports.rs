@@ -15,7 +15,7 @@ extern "C" fn silcrow_input(length: usize) -> usize {
     with_workbench(|bench| bench.input(length))
 }
 
-/// Returns the address of three numbers that say where the output of the last call is: the address of its
+/// Returns the address of three numbers that locate the output of the last call: the address of its
 /// text, the length of that in bytes, and the address of the records.
 #[unsafe(no_mangle)]
 extern "C" fn silcrow_board() -> usize {

@@ -61,7 +61,7 @@ impl Workbench {
         self.encoders.get_mut(handle).map(Option::take);
     }
 
-    /// Makes a text the output, and returns whether it is what was asked for.
+    /// Makes a text the output, and returns whether it is the requested one.
     fn answer(&mut self, text: Result<String, WrongOptions>) -> bool {
         let text = self.report(text);
         let is_answered = text.is_some();

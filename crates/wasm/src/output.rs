@@ -1,7 +1,7 @@
 //! The output that JavaScript reads after a call: records, and the text that they point into.
 //!
-//! A piece that is a part of the chunk is not copied: its record points into the input, and where the chunk
-//! is a string of ASCII JavaScript takes the piece from that.
+//! A piece that is a part of the chunk is not copied: its record points into the input, and if the
+//! chunk is a string of ASCII, JavaScript takes the piece from that.
 
 use silcrow_event::{Call, CallTextFragment, Event, TextFragment, TextKind};
 use silcrow_reading::ReadEvent;
@@ -82,7 +82,7 @@ fn is_plain(call: &Call) -> bool {
     call.action().is_none() && call.opaque().is_none() && !call.is_instance()
 }
 
-/// Returns where a text begins in a chunk, if it is a part of it.
+/// Returns the beginning of a text in a chunk, if it is a part of it.
 fn place_in(chunk: &[u8], text: &str) -> Option<usize> {
     let start = text.as_ptr().addr().wrapping_sub(chunk.as_ptr().addr());
     let room = chunk.len().checked_sub(start)?;
@@ -107,7 +107,7 @@ impl CallInReading {
     }
 }
 
-/// Returns the number of a kind of text, which `silcrow.js` knows.
+/// Returns the number of a kind of text, as in `silcrow.js`.
 fn text_kind(kind: TextKind) -> u32 {
     match kind {
         TextKind::Think => 1,

@@ -32,7 +32,7 @@ struct OpenReader {
     call: CallInReading,
 }
 
-/// Calls a function with the workbench, and says where the output is then.
+/// Calls a function with the workbench, and returns the place of the output.
 pub(crate) fn with_workbench<T>(act: impl FnOnce(&mut Workbench) -> T) -> T {
     WORKBENCH.with_borrow_mut(|bench| {
         let done = act(bench);
@@ -50,7 +50,7 @@ impl Workbench {
         self.input.as_ptr().addr()
     }
 
-    /// Returns the address of the numbers that say where the output is.
+    /// Returns the address of the numbers that locate the output.
     pub(crate) fn board(&self) -> usize {
         self.board.as_ptr().addr()
     }

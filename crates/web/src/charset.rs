@@ -1,8 +1,8 @@
 //! From the bytes of a page to text.
 //!
-//! This module knows how a page says its encoding: by a mark at its start, by the header, by a first
-//! tag in UTF-16, or by a `meta` tag. Without any of them it is UTF-8 if it can be, and otherwise windows-1252, which is
-//! latin-1 with more characters.
+//! This module finds a page's encoding: by a mark at its start, by the header, by a first tag in
+//! UTF-16, or by a `meta` tag. Without any of them it is UTF-8 if it can be, and otherwise
+//! windows-1252, which is latin-1 with more characters.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -63,7 +63,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         value.split(|char: char| char.is_whitespace() || "\"';/".contains(char)).next()
     });
     let encoding = Encoding::for_label(label?.as_bytes())?;
-    // A tag that can be read as ASCII is not in UTF-16, whatever it says.
+    // A tag that can be read as ASCII is not in UTF-16, whatever encoding it names.
     Some(if is_wide(encoding) { UTF_8 } else { encoding })
 }
 

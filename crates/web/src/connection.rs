@@ -99,7 +99,7 @@ fn unanswered(error: reqwest::Error) -> Error {
     Error::new(kind, what).with_source(root(&error))
 }
 
-/// Returns the first cause, whose message says what happened.
+/// Returns the first cause, whose message explains the failure.
 fn root(error: &(dyn std::error::Error + 'static)) -> String {
     let mut root = error;
     while let Some(source) = root.source() {

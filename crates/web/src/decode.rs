@@ -3,7 +3,7 @@
 //! This module counts bytes while it decodes, so that a small body cannot become a large one. Its
 //! caller provides the bytes.
 //!
-//! A [`BodyDecoder`] for `deflate` starts undecided, and knows after the first two bytes whether
+//! A [`BodyDecoder`] for `deflate` starts undecided, and decides after the first two bytes whether
 //! the data has the header of zlib.
 
 use std::io::{self, Write};
@@ -66,7 +66,7 @@ impl BodyDecoder {
         written.map_err(|_| self.failure())
     }
 
-    /// Ends the input. Returns what was decoded, and why it ends early if it does.
+    /// Ends the input. Returns the decoded data, and the reason of an early end.
     pub(crate) fn finish(mut self) -> (Vec<u8>, Option<DecodeFailure>) {
         let ended = match &mut self.0 {
             BodyCoding::Identity(_) => Ok(()),

@@ -49,7 +49,7 @@ use crate::error::Error;
 /// # }
 /// ```
 pub trait SearchEngine: Send + Sync {
-    /// Returns the name that people know, such as `DuckDuckGo`.
+    /// Returns the usual name, such as `DuckDuckGo`.
     fn name(&self) -> &str;
 
     /// Returns the host that queries are sent to. An approval for a conversation covers it.

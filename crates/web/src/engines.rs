@@ -1,4 +1,4 @@
-//! The search engines that this crate knows.
+//! The search engines that this crate supports.
 
 mod brave;
 mod duckduckgo;

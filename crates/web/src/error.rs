@@ -41,8 +41,8 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller passed a URL, a setting or a key that cannot be used. The message says what to
-    /// write instead.
+    /// The caller passed a URL, a setting or a key that cannot be used. The message names the
+    /// correction.
     Invalid,
     /// The URL, or an address of its host, is not one of the public web. Another try does not help.
     Refused,

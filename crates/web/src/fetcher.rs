@@ -93,7 +93,7 @@ impl Fetcher {
 
     /// Sends all requests through a proxy, such as `https://proxy.example:3128`. The proxy then
     /// resolves the names, so only names and literal addresses are checked here, and the proxy must
-    /// reject what the names lead to.
+    /// reject forbidden addresses of names.
     ///
     /// # Errors
     ///
@@ -103,8 +103,8 @@ impl Fetcher {
     }
 
     /// Allows a host and a port that are not public, as `HOST:PORT`: for an intranet, and for
-    /// tests. With a name, all addresses of the name are allowed on this port; with an address, also
-    /// the names that lead to it.
+    /// tests. With a name, all addresses of the name are allowed on this port; with an address, so
+    /// are the names that lead to it.
     ///
     /// # Errors
     ///
@@ -219,7 +219,7 @@ impl Fetcher {
         }
     }
 
-    /// Returns where a redirect leads, if it may be followed.
+    /// Returns the target of a redirect, if it may be followed.
     fn redirected(
         &self,
         request: &FetchRequest<'_>,

@@ -1,9 +1,10 @@
 //! From HTML to readable Markdown.
 //!
-//! A page passes five steps: `tokens` finds tags and text, `tree` makes nodes of them with a bounded
-//! depth, `visible` leaves out what a person does not see, `readable` chooses the main text, and
-//! `clean` writes that as small and well-formed HTML, which `markdown` converts. The converter recurses and takes more
-//! than linear time on nested and on unclosed tags, so it never sees a page as it is.
+//! A page passes five steps: `tokens` finds tags and text, `tree` makes nodes of them with a
+//! bounded depth, `visible` leaves out nodes that a person does not see, `readable` chooses the
+//! main text, and `clean` writes that as small and well-formed HTML, which `markdown` converts. The
+//! converter recurses and takes more than linear time on nested and on unclosed tags, so it never
+//! sees a page as it is.
 
 mod appearance;
 mod clean;

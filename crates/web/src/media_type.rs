@@ -18,7 +18,7 @@ pub(crate) enum MediaKind {
     Json,
     /// Text that is returned as it is, if its bytes are text.
     Text,
-    /// A picture or a PDF. The words say what, for the model.
+    /// A picture or a PDF. The words name it, for the model.
     Medium(&'static str),
     /// Something else that is not text. The words name it, for the model.
     Binary(&'static str),

@@ -32,7 +32,7 @@ pub(crate) enum PageContent {
 }
 
 impl Page {
-    /// Reads a body. `whole` also keeps what surrounds the main text of an HTML page.
+    /// Reads a body. `whole` also keeps the parts around the main text of an HTML page.
     pub(crate) fn read(
         body: &FetchedBody,
         media_type: &MediaType,

@@ -72,7 +72,7 @@ enum ScrapedContent {
 }
 
 impl WebScrape {
-    /// Creates the tool, which reaches what the fetcher reaches.
+    /// Creates the tool, which reaches the same hosts as the fetcher.
     pub fn new(fetcher: Fetcher) -> Self {
         let slots = Arc::new(Semaphore::new(MAX_AT_ONCE));
         Self { fetcher, leaves_site: false, slots, decoder: Arc::new(DirectDecoder) }
@@ -136,7 +136,7 @@ impl WebScrape {
         Ok(output)
     }
 
-    /// Reads the body of an answer, in a thread where it may take a while.
+    /// Reads the body of an answer, on a thread that may block.
     async fn read(
         &self,
         response: FetchResponse,

@@ -15,8 +15,8 @@ use silcrow_tool::{
 use crate::engine::{SearchEngine, SearchResult};
 use crate::failure::{check_risk, failed};
 
-/// The tool `web_search {query, count?}`, which lists what a search engine finds: titles, URLs and
-/// a few words of each page.
+/// The tool `web_search {query, count?}`, which lists the results of a search engine: titles, URLs
+/// and a few words of each page.
 ///
 /// ```
 /// use silcrow_tool::{Tool as _, Toolbox};

@@ -211,7 +211,7 @@ impl HttpService {
         Ok(Self { key: Some((header, key)), ..self })
     }
 
-    /// Reads a call: its operation, and where it leads.
+    /// Reads a call: its operation, and its URL.
     fn read(&self, args: &str) -> Result<(&HttpOperation, WebUrl, Option<String>), ToolError> {
         let (index, given) = self.operations.read(args)?;
         let request = &self.requests[index];

@@ -1,7 +1,7 @@
 //! A URL that may be fetched, in one spelling.
 //!
-//! This module knows the text of a URL and the names of hosts. It resolves nothing: the addresses of
-//! a name are checked when it is resolved.
+//! This module parses the text of a URL and the names of hosts. It resolves nothing: the addresses
+//! of a name are checked when it is resolved.
 
 use std::fmt;
 use std::net::IpAddr;

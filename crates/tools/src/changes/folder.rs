@@ -166,12 +166,12 @@ impl LockedFolder {
         fs::remove_file(self.path(name))
     }
 
-    /// Makes what was removed stay removed after a power cut.
+    /// Makes removals survive a power cut.
     pub(crate) fn sync(&self) -> io::Result<()> {
         sync(&self.path)
     }
 
-    /// Removes the contents of a record, and keeps what it says of them.
+    /// Removes the contents of a record, and keeps its data about them.
     pub(crate) fn strip(&self, name: &RecordName) -> io::Result<()> {
         let mut record = self.read(name)?;
         record.files.iter_mut().for_each(|file| file.kept = None);
@@ -218,7 +218,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes what was added to a folder, and taken out of it, survive a power cut.
+/// Makes entries that were added to a folder, or removed from it, survive a power cut.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     silcrow_system::sync_folder(folder)
 }

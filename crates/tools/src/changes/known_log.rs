@@ -28,7 +28,7 @@ struct KnownLine {
 }
 
 impl ChangeJournal {
-    /// Notes that a conversation knows the content of a file. Blocks.
+    /// Records that a conversation knows the content of a file. Blocks.
     pub(crate) fn note_known(
         &self,
         root: &Root,

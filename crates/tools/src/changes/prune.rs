@@ -1,4 +1,4 @@
-//! The bounds of a journal: how much it keeps, and for how long.
+//! The limits of a journal, by size and age.
 //!
 //! This module decides which records go. Contents go first, and a record without them says that its
 //! files cannot be taken back; whole records go when they are old or too many.
@@ -41,7 +41,7 @@ impl Default for ChangeLimits {
     }
 }
 
-/// Removes what is beyond the limits, the oldest first. `newest` stays, and so does what an
+/// Removes records beyond the limits, the oldest first. `newest` stays, and so do records that an
 /// interrupted undo needs.
 pub(crate) fn prune(
     folder: &LockedFolder,

@@ -87,7 +87,7 @@ pub(crate) struct ChangedFile {
     /// In an undo, the number of the record whose content before is that after the undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<u64>,
-    /// Its permissions after, where a change of them counts.
+    /// Its permissions after, if a change of them counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mode_after: Option<u32>,
     /// Whether a command made the change, so that links, folders and permissions count, and the
@@ -103,7 +103,7 @@ impl ChangedFile {
         Self { path, before, after, mode, kept, source, mode_after: None, exact: false }
     }
 
-    /// Returns whether what is there has to go before what comes: an entry, or a folder whose place
+    /// Returns whether the present entry has to be removed first: an entry, or a folder whose place
     /// something else takes.
     pub(crate) fn leaves_first(&self) -> bool {
         self.after == FileState::Missing || self.before == FileState::Folder
@@ -133,8 +133,8 @@ impl ChangeRecord {
         }
     }
 
-    /// Returns where the content before is, for a file that has it: how many bytes after the
-    /// header, and its length.
+    /// Returns the place of the content before, for a file that has it: the number of bytes after
+    /// the header, and its length.
     pub(crate) fn place(&self, path: &str) -> Option<(u64, u64)> {
         let at = self.files.iter().position(|file| file.path == path)?;
         let skipped = self.files[..at].iter().filter_map(|file| file.kept).sum();

@@ -1,4 +1,4 @@
-//! The entries of a tree as a snapshot knows them, and how two snapshots differ.
+//! The entries of a tree in a snapshot, and the differences of two snapshots.
 //!
 //! This module is data and comparisons. It reads nothing.
 
@@ -61,8 +61,8 @@ impl TreeSnapshot {
         path.ancestors().any(|above| self.passed.contains(above))
     }
 
-    /// Returns what is different in a later snapshot, in the order of the paths. An entry that one
-    /// of them has passed by is not known to be new or gone.
+    /// Returns the differences of a later snapshot, in the order of the paths. An entry that one of
+    /// them has passed by is not known to be new or gone.
     pub(crate) fn differences(&self, later: &Self) -> Vec<EntryDifference> {
         let mut differences = Vec::new();
         for (path, before) in &self.entries {
@@ -134,7 +134,7 @@ mod tests {
         let after =
             tree(&[("a", "1"), ("build", "x"), ("build/c", "x"), (".env", "k"), ("n", "")], &[]);
         assert_eq!(paths(&before, &after), ["b", "n"]);
-        // A file that git ignores now is compared all the same.
+        // A file that git ignores now is compared nevertheless.
         let mut ignoring = tree(&[("a", "1")], &["b"]);
         ignoring.left.insert("b".into(), entry("2"));
         assert!(paths(&before, &ignoring).is_empty());

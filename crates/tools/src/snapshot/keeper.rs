@@ -1,7 +1,7 @@
 //! The times of looks: before a command, after it, and before the journal is read.
 //!
-//! Each look finds what changed since the last one, and that was done by the command which ended.
-//! If none ended, it was the newest one that runs or was cut short. Without any it was a person, and
+//! Each look finds the changes since the last one, which the command that ended has made. If none
+//! ended, it was the newest one that runs or was cut short. Without any it was a person, and
 //! nothing is recorded.
 
 use std::fs;
@@ -28,10 +28,10 @@ use crate::root::Root;
 /// Keeps the files of a [`Root`] before commands change them, so that a [`ChangeJournal`] takes their
 /// changes back, too.
 ///
-/// It keeps the files that git does not ignore, in the folder of the journal: of each file up to the
-/// limits of the journal, of all files together up to 512 MiB, and up to 100,000 entries. A file is
-/// copied once, and again only when it has changed; the file system shares its blocks where it can. A
-/// look reads contents for 5 seconds at most, and a later one reads on.
+/// It keeps the files that git does not ignore, in the folder of the journal: of each file up to
+/// the limits of the journal, of all files together up to 512 MiB, and up to 100,000 entries. A
+/// file is copied once, and again only when it has changed; the file system shares its blocks if it
+/// can. A look reads contents for 5 seconds at most, and a later one reads on.
 ///
 /// ```
 /// use silcrow_tool::{CallContext, ChangeKeeper as _, Scope};
@@ -66,12 +66,12 @@ pub struct CommandKeeper {
 }
 
 impl ChangeJournal {
-    /// Creates what keeps the files of a root before commands change them.
+    /// Creates the keeper of a root's files before commands change them.
     pub fn keeper(&self, root: &Root) -> CommandKeeper {
         CommandKeeper { journal: self.clone(), root: root.clone(), cache: Arc::default() }
     }
 
-    /// Records what commands have changed that run or were cut short.
+    /// Records the changes of commands that are running or were cut short.
     pub(crate) fn catch_up(&self, root: &Root) -> io::Result<()> {
         let keeper = self.keeper(root);
         match LockedSnapshots::open(self.folder(), &root.identity()?)? {
@@ -151,7 +151,7 @@ impl CommandKeeper {
         Ok(KeptCommand { keeper: self, origin, marker })
     }
 
-    /// Looks at the files, and records what has changed since the last look for the command that has
+    /// Looks at the files, and records the changes since the last look for the command that has
     /// ended, or for another one.
     fn look(
         &self,

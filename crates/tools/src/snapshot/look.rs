@@ -87,7 +87,8 @@ struct FoundFolder {
 }
 
 impl TreeLooker<'_> {
-    /// Looks at what is in a folder. One that cannot be read, or has too much in it, is passed by.
+    /// Looks at the contents of a folder. One that cannot be read, or has too much in it, is passed
+    /// by.
     fn enter(&mut self, found: FoundFolder) -> io::Result<()> {
         let FoundFolder { folder, path, rules } = found;
         let room = self.limits.entries.saturating_sub(self.entries.len());
@@ -209,7 +210,7 @@ impl TreeLooker<'_> {
         Ok(kept.unwrap_or(FileState::Unread))
     }
 
-    /// Looks once more at what is passed by now and was not last time.
+    /// Looks once more at entries that are skipped now and were not last time.
     fn left(&mut self, top: &OpenFolder) -> BTreeMap<PathBuf, SnapshotEntry> {
         let passed = |path: &Path| path.ancestors().any(|above| self.passed.contains(above));
         let paths: Vec<_> = self.last.entries.keys().filter(|path| passed(path)).cloned().collect();

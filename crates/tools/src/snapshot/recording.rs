@@ -143,7 +143,7 @@ impl CommandChanges<'_> {
         is_read.then(|| FileState::read(&mut file).ok()).flatten()
     }
 
-    /// Returns what others recorded since the look before, by the paths.
+    /// Returns the records of others since the look before, by the paths.
     fn others(
         &self,
         folder: &LockedFolder,
@@ -166,7 +166,7 @@ impl CommandChanges<'_> {
         Ok(others)
     }
 
-    /// Returns what was passed by and has gone, which is not kept.
+    /// Returns skipped entries that have gone, which are not kept.
     fn gone(&self) -> Vec<(String, String)> {
         let is_gone = |path: &&std::path::PathBuf| {
             !self.after.passed.contains(*path)

@@ -1,7 +1,7 @@
 //! The contents that a snapshot keeps, by their hashes.
 //!
-//! A content is copied by sharing its blocks where the file system can, and otherwise byte for byte.
-//! This module knows contents, and no trees.
+//! A content is copied by sharing its blocks if the file system can, and otherwise byte for byte.
+//! This module stores contents, without trees.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};

@@ -20,7 +20,8 @@ pub(crate) use rustix::io::Errno;
 use super::file_id::FileId;
 use super::{EntryStat, StatKind};
 
-/// Opens the folder with this name. The permission to search a folder is enough where the system has that.
+/// Opens the folder with this name. The permission to search a folder is enough on systems that
+/// have it.
 pub(crate) fn enter(dir: &Dir, name: &OsStr) -> io::Result<Dir> {
     let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(Dir::from_std_file(openat(dir, name, flags, Mode::empty())?.into()))
@@ -91,7 +92,7 @@ fn entry_stat(stat: &rustix::fs::Stat) -> EntryStat {
     }
 }
 
-/// Returns where a link leads.
+/// Returns the target of a link.
 pub(crate) fn read_link(dir: &Dir, name: &OsStr) -> io::Result<OsString> {
     let target = readlinkat(dir, name, Vec::new())?;
     Ok(OsString::from_vec(target.into_bytes()))
@@ -102,7 +103,7 @@ pub(crate) fn symlink(to: &Path, dir: &Dir, name: &OsStr) -> io::Result<()> {
     Ok(symlinkat(to, dir, name)?)
 }
 
-/// Gives an entry another name in the same folder, in place of what has it.
+/// Gives an entry another name in the same folder, in place of an existing one.
 pub(crate) fn rename(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     Ok(renameat(dir, from, dir, to)?)
 }
@@ -208,7 +209,7 @@ pub(crate) fn sync_file_system(folder: &File) -> io::Result<()> {
 /// An open file whose blocks another one can share.
 pub(crate) use std::os::fd::AsFd as SharedBlocks;
 
-/// Makes a file of the same blocks as another one, where the file system can.
+/// Makes a file with the same blocks as another one, if the file system can.
 pub(crate) fn share_blocks(out: &fs::File, from: &impl SharedBlocks) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     return Ok(rustix::fs::ioctl_ficlone(out, from)?);

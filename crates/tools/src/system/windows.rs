@@ -113,7 +113,7 @@ pub(crate) fn stat(dir: &Dir, name: &OsStr) -> io::Result<Option<EntryStat>> {
     }))
 }
 
-/// Returns where a link leads.
+/// Returns the target of a link.
 pub(crate) fn read_link(dir: &Dir, name: &OsStr) -> io::Result<OsString> {
     dir.read_link_contents(name).map(Into::into)
 }
@@ -126,7 +126,7 @@ pub(crate) fn symlink(to: &Path, dir: &Dir, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// Gives an entry another name in the same folder, in place of what has it.
+/// Gives an entry another name in the same folder, in place of an existing one.
 pub(crate) fn rename(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.rename(from, dir, to)
 }

@@ -41,8 +41,8 @@ pub struct FileDifference {
 }
 
 impl ChangeJournal {
-    /// Returns what the calls of a conversation have changed, where it still stands. Only the
-    /// conversation and the turns of the request count. Blocks.
+    /// Returns the changes of a conversation's calls that still stand. Only the conversation and
+    /// the turns of the request count. Blocks.
     ///
     /// # Errors
     ///

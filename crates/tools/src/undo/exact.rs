@@ -56,8 +56,8 @@ pub(crate) fn content(root: &Root, path: &str) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Makes an entry what it is to be. A folder gets all permissions of its owner until
-/// [`set_mode`] is called, so that it can be filled.
+/// Gives an entry the required state. A folder gets all permissions of its owner until [`set_mode`]
+/// is called, so that it can be filled.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ use crate::diff::LineDiff;
 use crate::messages::escaped;
 use crate::risky_names::is_secret;
 
-/// A file or a link, as git knows them.
+/// A file or a link, in git's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PatchSide {
     Missing,

@@ -105,7 +105,7 @@ impl FilePlan {
         }
     }
 
-    /// Returns what would happen to the file.
+    /// Returns the planned effect on the file.
     pub(super) fn done(&self, path: &str) -> UndoneFile {
         let (before, after) = (self.now.state.clone(), self.state.clone());
         done(&ChangedFile {
@@ -124,5 +124,5 @@ fn diff(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
     Some(LineDiff::new(now, before).unified(path))
 }
 
-/// The greatest length of a file that is compared with what it was, in bytes.
+/// The maximum length of a file that is compared with its earlier contents, in bytes.
 const MAX_COMPARED: u64 = 1 << 20;

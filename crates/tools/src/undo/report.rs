@@ -103,8 +103,8 @@ pub struct UndoReport {
     pub files: Vec<UndoneFile>,
     /// The files whose changes could not be taken back.
     pub refusals: Vec<UndoRefusal>,
-    /// The files that commands changed and nothing kept, such as long files and those that git ignores.
-    /// They stay as they are, and everything else is taken back all the same.
+    /// The files that commands changed and nothing kept, such as long files and those that git
+    /// ignores. They stay as they are, and everything else is undone nevertheless.
     pub uncovered: Vec<UndoRefusal>,
 }
 
@@ -149,8 +149,8 @@ pub struct UndoRefusal {
     pub path: String,
     /// The reason, as a sentence without a period.
     pub why: String,
-    /// A unified diff from the file as it is to what it was before the changes, if both are short
-    /// texts.
+    /// A unified diff from the file's present contents to its contents before the changes, if both
+    /// are short texts.
     pub diff: Option<String>,
     /// The folder of the changes, if it is not the root.
     pub root: Option<PathBuf>,

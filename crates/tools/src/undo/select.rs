@@ -1,6 +1,6 @@
 //! The records that a request selects.
 //!
-//! This module knows conversations, turns and roots. It does not look at files.
+//! This module selects by conversations, turns and roots. It does not look at files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -46,8 +46,8 @@ impl JournalRecords {
         self.names.iter().find(|name| name.number == number)
     }
 
-    /// Returns the numbers of the undos that were interrupted and that could have changed what the
-    /// request means, the oldest first.
+    /// Returns the numbers of the interrupted undos that could have changed the requested records,
+    /// the oldest first.
     pub(crate) fn interrupted(&self, request: &UndoRequest) -> Vec<u64> {
         let id = &request.conversation;
         let is_meant = |record: &ChangeRecord| {

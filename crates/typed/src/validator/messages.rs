@@ -8,7 +8,7 @@ use silcrow_tool::ArgumentErrors;
 
 use super::CompiledSchema;
 
-/// Writes the errors in an order that does not depend on how this build keeps maps.
+/// Writes the errors in an order that does not depend on this build's order of maps.
 pub(super) fn write(
     schema: &CompiledSchema,
     errors: &[ValidationError<'_>],

@@ -1,7 +1,7 @@
 //! The reasoning of an answer of Chat Completions, as it goes back with the calls of the answer.
 //!
-//! Servers of models that think want it under the name under which they sent it. Those that sign it have
-//! a list of details, which goes back as a whole.
+//! Servers of thinking models want it under the name under which they sent it. Those that sign it
+//! have a list of details, which goes back as a whole.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -128,7 +128,7 @@ pub(super) struct ReturnedReasoning<'a> {
 }
 
 impl<'a> ReturnedReasoning<'a> {
-    /// Returns what goes back of data that came with a call.
+    /// Returns the part of a call's data that is sent back.
     pub(super) fn of(data: &'a str) -> Self {
         serde_json::from_str(data).unwrap_or_default()
     }

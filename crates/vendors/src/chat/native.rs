@@ -45,8 +45,8 @@ pub(super) fn has_parts(message: &Message) -> bool {
     })
 }
 
-/// Writes the messages that a message with calls or results is: one with the model's words and calls,
-/// or one for each result and one with what the person said.
+/// Writes a message with calls or results as several: one with the model's words and calls, or one
+/// for each result and one with the person's text.
 pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
     let mut text = String::new();
     let mut said = Vec::new();

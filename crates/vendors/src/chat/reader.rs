@@ -60,7 +60,7 @@ impl EventReader for ChatReader {
     ) -> Result<ControlFlow<()>, EventError> {
         for ChatChoice { delta, finish_reason, .. } in choices(data, answer)? {
             self.take(delta.unwrap_or_default(), finish_reason, answer, out)?;
-            // A call is complete where nothing of the answer is missing.
+            // A call is complete if no part of the answer is missing.
             if answer.is_whole() {
                 self.calls.end(None, out);
             }

@@ -20,8 +20,8 @@ use crate::media_parts::has_media;
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
 pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
-    // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject the fields
-    // that only OpenAI knows.
+    // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject fields of
+    // OpenAI.
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
     let sampling = model.sampling(request);
     let max_tokens = sampling.max_tokens;

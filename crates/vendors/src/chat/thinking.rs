@@ -58,7 +58,7 @@ struct TemplateSwitch {
 }
 
 impl ThinkingFields {
-    /// Returns the fields that the server at `host` has for what a request asks.
+    /// Returns the fields of the server at `host` for a request.
     pub(super) fn new(server: ChatServer, host: &str, sampling: &Sampling) -> Self {
         let effort = sampling.effort.map(Effort::as_str);
         let of_api = Self { reasoning_effort: effort, ..Self::default() };

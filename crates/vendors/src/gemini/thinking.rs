@@ -16,7 +16,7 @@ pub(super) struct ThinkingConfig {
 }
 
 impl ThinkingConfig {
-    /// Returns what a request asks of the thoughts of a model, if it asks anything.
+    /// Returns the request's settings for a model's thoughts, if it has any.
     ///
     /// The API rejects a level next to a budget, so a budget is sent alone. Models before Gemini 3
     /// have no levels, and get the budget that the vendor documents for the level.

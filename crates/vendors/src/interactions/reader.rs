@@ -80,7 +80,7 @@ impl InteractionsReader {
             continuation: owned(interaction.continuation_token).filter(|_| is_stopped),
         });
         answer.end(ends::INTERACTIONS, status, "");
-        // A call is complete where nothing of the answer is missing.
+        // A call is complete if no part of the answer is missing.
         if answer.is_whole() {
             self.open.stop(&mut self.calls, out);
         }

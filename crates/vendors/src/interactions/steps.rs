@@ -1,7 +1,7 @@
 //! The steps of an answer of Interactions: texts, thoughts and calls, one after the other.
 //!
-//! A thought goes back as a step with its signature. The arguments of a call come with its beginning, or
-//! in pieces after it. This module knows which step is open.
+//! A thought goes back as a step with its signature. The arguments of a call come with its
+//! beginning, or in pieces after it. This module tracks the open step.
 
 use serde::{Deserialize, Serialize};
 use silcrow_provider::Delta;
@@ -200,7 +200,7 @@ pub(super) struct StepDelta<'a> {
     signature: LenientField<'a>,
     #[serde(borrow)]
     arguments: LenientField<'a>,
-    /// The name in the vendor's guide of what its server calls `arguments`.
+    /// The name in the vendor's guide of the field that its server calls `arguments`.
     #[serde(borrow)]
     partial_arguments: LenientField<'a>,
 }

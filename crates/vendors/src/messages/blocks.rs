@@ -1,7 +1,7 @@
 //! The blocks of an answer of Messages: texts, thoughts and calls, one after the other.
 //!
-//! A thought goes back with its signature, and a call has an id and arguments in pieces. This module knows
-//! which block is open.
+//! A thought goes back with its signature, and a call has an id and arguments in pieces. This
+//! module tracks the open block.
 
 use serde::{Deserialize, Serialize};
 use silcrow_provider::Delta;

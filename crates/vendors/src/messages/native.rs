@@ -34,8 +34,8 @@ impl<'a> MessagesTool<'a> {
     }
 }
 
-/// Writes a message as blocks: results first, then what the person said; or the model's words and calls
-/// in their order.
+/// Writes a message as blocks: results first, then the person's text; or the model's words and
+/// calls in their order.
 pub(super) fn write_blocks(message: &Message, out: &mut Vec<u8>) {
     let mut blocks = Vec::new();
     for part in message.content.parts() {

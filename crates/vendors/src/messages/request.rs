@@ -75,7 +75,7 @@ fn longest(model: &Messages, request: &Request) -> u32 {
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
-/// Returns about how many bytes of a message the model reads.
+/// Returns the approximate number of bytes of a message that the model reads.
 fn length(message: &Message) -> usize {
     let parts = message.content.parts().iter();
     let length = |part: &ContentPart| match part {
@@ -135,8 +135,8 @@ struct CacheControl {
     r#type: &'static str,
 }
 
-/// The number of parts of the instructions that have a mark for the cache. A change of the last part
-/// leaves what precedes it in the cache. The API takes four marks.
+/// The number of parts of the instructions that have a mark for the cache. A change of the last
+/// part leaves the part before it in the cache. The API takes four marks.
 const MARKED: usize = 2;
 
 /// The host of the vendor's own server.

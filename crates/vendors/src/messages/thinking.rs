@@ -1,7 +1,7 @@
 //! How much a model of Messages thinks, and which thoughts it shows.
 //!
-//! Models differ in what they take: older ones a budget, newer ones an effort, with which they decide by
-//! themselves how long they think.
+//! Models differ in their parameters: older ones take a budget, newer ones an effort, with which
+//! they decide themselves how long they think.
 
 use serde::Serialize;
 use silcrow_provider::{Effort, Sampling, ThinkingDisplay};
@@ -37,7 +37,7 @@ enum ThinkingKind {
 }
 
 impl MessagesThinking {
-    /// Returns what a request asks of a model's thoughts, of an answer of at most `max_tokens`.
+    /// Returns the settings for a model's thoughts, in an answer of at most `max_tokens`.
     pub(super) fn new(model: &str, sampling: &Sampling, max_tokens: u32) -> Self {
         let kind = ThinkingKind::of(model);
         let Sampling { effort, thinking_budget, thinking_display, .. } = *sampling;

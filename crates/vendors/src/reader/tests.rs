@@ -51,7 +51,7 @@ fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> DeltaQueue 
     out
 }
 
-/// Returns the text of the deltas and their end, and checks what is true for every answer.
+/// Returns the text of the deltas and their end, and checks the rules for every answer.
 fn sum(out: DeltaQueue) -> (String, Result<FinishReason, ErrorKind>) {
     let mut text = String::new();
     let mut end = None;

@@ -19,8 +19,8 @@ use crate::responses::request::{self, ResponsesOptions};
 /// forget a part of a response. If only a part counts, the next response is chained to the one
 /// before it, and the messages since then are sent again, with that part.
 ///
-/// The instructions are the first item of the conversation. A response does not pass on what is in the
-/// field `instructions`, so each request would have to repeat them, and they list the tools.
+/// The instructions are the first item of the conversation. A response does not pass on the field
+/// `instructions`, so each request would have to repeat them, and they list the tools.
 ///
 /// ```text
 /// sent:      a            b                 b, kept of 2, c

@@ -83,7 +83,7 @@ fn encode(message: &Message, has_calls: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns what a request asks for beside the answer.
+/// Returns the additional data that a request asks for.
 const fn included(has_calls: bool) -> &'static [&'static str] {
     if has_calls { &[ENCRYPTED] } else { &[] }
 }
@@ -155,7 +155,7 @@ struct ResponsesReasoning {
 }
 
 impl ResponsesReasoning {
-    /// Returns what a request asks of the reasoning, if it asks anything.
+    /// Returns the request's settings for the reasoning, if it has any.
     fn new(sampling: &Sampling) -> Option<Self> {
         let effort = sampling.effort.map(Effort::as_str);
         let summary = match sampling.thinking_display {

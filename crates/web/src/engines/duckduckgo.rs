@@ -107,7 +107,7 @@ fn read(html: &str) -> Result<Vec<SearchResult>, Error> {
     Ok(results)
 }
 
-/// Returns where a link of the page leads. Advertisements lead to DuckDuckGo.
+/// Returns the target of a link on the page. Advertisements lead to DuckDuckGo.
 fn target(href: &str) -> Option<String> {
     let base = Url::parse("https://duckduckgo.com/").ok()?;
     let url = base.join(href).ok()?;

@@ -26,7 +26,7 @@ pub(super) struct Appearance {
 }
 
 impl Default for Appearance {
-    /// Returns how a page looks without any style.
+    /// Returns the appearance of a page without any style.
     fn default() -> Self {
         Self {
             way: None,
@@ -104,7 +104,7 @@ impl Appearance {
                 None => 16.0,
             },
         };
-        // The smallest of what is possible.
+        // The smallest possible size.
         style.all(CssProperty::FontSize).map(size).reduce(f32::min).unwrap_or(self.font)
     }
 

@@ -1,6 +1,6 @@
 //! A selection of a page as small, well-formed HTML.
 //!
-//! Each element that is written is closed where it ends, at most [`MAX_OPEN`] are open at once, and
+//! Each element that is written is closed at its end, at most [`MAX_OPEN`] are open at once, and
 //! attributes are written by this module only. So the converter to Markdown takes linear time, and
 //! its recursion is bounded. `markdown` calls the converter.
 
@@ -47,7 +47,7 @@ struct CleanWriter<'t, 'h> {
     is_kept: &'t [bool],
     base: &'t WebUrl,
     tables: MarkdownTables,
-    /// The open elements: their nodes, and how they are closed.
+    /// The open elements: their nodes, and their closing tags.
     open: Vec<(usize, &'static str)>,
     html: String,
 }
@@ -226,7 +226,7 @@ const MAX_OPEN: usize = 48;
 /// The length of the longest link that is kept.
 const MAX_LINK: usize = 1000;
 
-/// The ends of elements that are joined where one follows another.
+/// The ends of elements that are joined if one follows another.
 const INLINE_ENDS: [&str; 3] = ["</strong>", "</em>", "</code>"];
 
 /// The elements that are written, with their starts and ends. Others are left out around their

@@ -1,7 +1,7 @@
 //! Styles that hide an element together with everything in it.
 //!
-//! This module knows properties that switch an element off, cut it off, make it too small, or move it
-//! out of the window. Text in it is hidden whatever its own style is.
+//! This module handles properties that switch an element off, cut it off, make it too small, or
+//! move it out of the window. Text in such an element is hidden whatever its own style is.
 
 use super::css::{
     CssLength, CssProperty, ElementStyle, clips_all, length, moves_away, number, rectangle_is_empty,
@@ -35,7 +35,7 @@ pub(super) fn is_concealed(style: &ElementStyle, font: f32) -> bool {
         || is_out_of_window(style, font)
 }
 
-/// Returns whether what an element holds is cut off by a size of nearly zero.
+/// Returns whether the contents of an element are cut off by a size of nearly zero.
 fn is_without_size(style: &ElementStyle, font: f32) -> bool {
     let is_cut = |value: &str| value.split_whitespace().any(|word| word != "visible");
     if !style.all(CssProperty::Overflow).any(is_cut) {
@@ -49,7 +49,7 @@ fn is_without_size(style: &ElementStyle, font: f32) -> bool {
     let has = |properties: [CssProperty; 2]| {
         properties.into_iter().any(|property| style.all(property).any(is_tiny))
     };
-    // Within the padding there is room for what does not fit.
+    // Overflowing contents have space within the padding.
     let is_roomy = style.all(CssProperty::Padding).any(|value| {
         let mut sides = value.split_whitespace().filter_map(|side| length(side, font));
         sides.any(|side| side.number() >= 10.0)
@@ -72,7 +72,7 @@ fn is_out_of_window(style: &ElementStyle, font: f32) -> bool {
         || any(CssProperty::MarginTop, is_far_before)
 }
 
-/// Returns whether a distance leads out of the window, in whatever direction.
+/// Returns whether a distance leads out of the window, in any direction.
 fn is_far_beside(distance: CssLength) -> bool {
     match distance {
         CssLength::Pixels(pixels) => pixels <= -500.0 || pixels >= 5000.0,

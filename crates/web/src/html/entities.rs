@@ -1,7 +1,7 @@
 //! Character references in attributes and titles.
 //!
-//! This module knows the numeric ones and the most frequent names. The references of a text are
-//! decoded by the converter to Markdown, which knows all of them.
+//! This module has the numeric ones and the most frequent names. The references of a text are
+//! decoded by the converter to Markdown, which has all of them.
 
 /// Decodes the references that are known, and keeps others as they are written.
 pub(super) fn decode(text: &str) -> String {

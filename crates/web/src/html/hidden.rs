@@ -9,7 +9,7 @@ use super::tokens::StartTag;
 pub(super) enum HidingWay {
     /// The element has no text for anybody.
     Always,
-    /// By what scripts turn on and off, such as `hidden` or `display: none`.
+    /// By properties that scripts turn on and off, such as `hidden` or `display: none`.
     Switch,
     /// By properties that are never turned off, such as a size of zero or the colour of the
     /// background.

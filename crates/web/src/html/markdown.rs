@@ -25,8 +25,8 @@ pub(super) fn convert(html: &str) -> String {
     tidy(&CONVERTER.convert(html).unwrap_or_default())
 }
 
-/// Removes what only costs tokens: spaces at the ends of lines, more than one empty line in a row, and
-/// the padding of tables. Code stays as it is.
+/// Removes characters that only cost tokens: spaces at the ends of lines, more than one empty line
+/// in a row, and the padding of tables. Code stays as it is.
 fn tidy(markdown: &str) -> String {
     let mut tidy = String::with_capacity(markdown.len());
     let mut empty_lines = 0;

@@ -17,7 +17,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Returns what was left out, in a sentence.
+    /// Returns a remark about omitted parts, as a sentence.
     pub(super) fn omission(&self) -> Option<String> {
         let omitted = self.omitted;
         (omitted > 0).then(|| {

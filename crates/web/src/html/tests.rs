@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// Returns pieces without those that swallow what follows as raw text or as a part of a tag.
+/// Returns pieces without those that swallow the next one as raw text or as a part of a tag.
 fn closed(pieces: &[&str]) -> String {
     let is_whole = |piece: &&&str| {
         let is_raw = ["<title>", "<script>", "<plaintext>", "<!--"].contains(*piece);

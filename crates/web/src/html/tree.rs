@@ -10,7 +10,8 @@
 use super::hidden::is_hidden;
 use super::tokens::{HtmlToken, HtmlTokens, StartTag};
 
-/// A page as a tree. Node 0 is its body, which is the root here, also of what belongs to the head.
+/// A page as a tree. Node 0 is its body, which is the root here, even of nodes that belong to the
+/// head.
 pub(super) struct HtmlTree<'h> {
     pub(super) nodes: Vec<HtmlNode<'h>>,
     /// The element above node 0.

@@ -1,6 +1,6 @@
 //! The combined effect of all rules on an element.
 //!
-//! This module knows which rule counts more than another. It looks a rule up by the last part of its
+//! This module decides which rule takes precedence. It looks a rule up by the last part of its
 //! selector, because a page may have thousands.
 
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ impl<'t, 'h> Cascade<'t, 'h> {
         self.rules.is_cut || self.finder.is_exhausted()
     }
 
-    /// Returns what is set for an element.
+    /// Returns the properties of an element.
     pub(in crate::html) fn style(&self, node: usize) -> ElementStyle {
         let Some(tag) = self.finder.tag(node) else { return ElementStyle::default() };
         let mut found: Vec<(Priority, CssFit, Cow<'_, Declaration>)> = Vec::new();
@@ -119,7 +119,7 @@ impl<'t, 'h> Cascade<'t, 'h> {
     }
 }
 
-/// Returns what an element needs to have for the last part of a selector.
+/// Returns the id, class or name that an element needs for the last part of a selector.
 fn key(compound: &CssCompound) -> Option<String> {
     let id = compound.ids.first().map(|id| format!("#{id}"));
     let class = || compound.classes.first().map(|class| format!(".{class}"));

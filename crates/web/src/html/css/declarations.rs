@@ -14,7 +14,7 @@ pub(super) struct Declaration {
     pub(super) is_important: bool,
 }
 
-/// A property that can hide text, or show what another one hides.
+/// A property that can hide text, or show text that another one hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::html) enum CssProperty {
     Background,

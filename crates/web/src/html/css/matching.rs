@@ -1,6 +1,6 @@
 //! The elements that a selector matches.
 //!
-//! This module knows the elements around an element. Its work is limited, because a page may have
+//! This module uses the elements around an element. Its work is limited, because a page may have
 //! selectors that take long on purpose.
 
 use std::cell::Cell;

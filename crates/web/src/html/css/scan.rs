@@ -67,7 +67,7 @@ fn next_comment(css: &str) -> Option<usize> {
     None
 }
 
-/// Replaces escapes, such as `\6e` and `\:`, by what they stand for.
+/// Replaces escapes, such as `\6e` and `\:`, by their characters.
 pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -80,7 +80,7 @@ pub(super) fn unescaped(text: &str) -> String {
     plain + rest
 }
 
-/// Takes what follows a backslash: the character that it stands for, and the rest.
+/// Takes the text after a backslash: the escaped character, and the rest.
 pub(super) fn escaped(text: &str) -> (Option<char>, &str) {
     let digits = text.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
     if digits > 0 {

@@ -38,7 +38,7 @@ pub(super) struct CssCompound {
 /// A test of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CssTest {
-    /// The name of an attribute, how its value is compared, and the value.
+    /// The name of an attribute, the comparison, and the value.
     Attribute(String, char, String),
     /// One of these fits.
     Any(Vec<CssSelector>),
@@ -56,7 +56,7 @@ pub(super) enum CssTest {
 }
 
 impl CssSelector {
-    /// Reads selectors between commas, and leaves out what is not one.
+    /// Reads selectors between commas, and leaves out anything else.
     pub(super) fn parse_list(text: &str) -> Vec<Self> {
         list(text, 0)
     }

@@ -1,6 +1,6 @@
 //! The rules of style sheets.
 //!
-//! This module knows statements, blocks, at-rules and nested rules. It keeps only rules that set
+//! This module parses statements, blocks, at-rules and nested rules. It keeps only rules that set
 //! something that can hide text.
 
 use std::collections::HashMap;
@@ -83,7 +83,8 @@ impl CssRules {
         match &*name.to_ascii_lowercase() {
             "media" => inner.condition = inner.condition.min(media::fit(condition)),
             "layer" => inner.is_layered = true,
-            // Whether a browser knows a property, or how large a container is, is not known here.
+            // Whether a browser supports a property, or how large a container is, is not known
+            // here.
             "supports" | "container" | "scope" => {
                 inner.condition = inner.condition.min(CssFit::Perhaps);
             }

@@ -74,7 +74,7 @@ pub trait ServerToolNames {
     fn has(&self, tool: &str) -> bool;
 
     /// Returns the end of an error message about a name that [`has`](Self::has) rejects, if the
-    /// name looks like that of a server's tool.
+    /// name looks like a server tool's name.
     fn hint(&self, tool: &str) -> Option<String>;
 }
 

@@ -283,7 +283,7 @@ fn is_unknown(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Malformed | ErrorKind::Stale)
 }
 
-/// The time after which a run without a stored prompt is looked at again.
+/// The time after which a run without a stored prompt is checked again.
 const SOON: Duration = Duration::from_millis(20);
 
 fn missing(key: &str) -> ErrorData {

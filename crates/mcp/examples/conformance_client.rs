@@ -60,7 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ended.push(call(tool, &planned["arguments"]).await);
     }
     servers.close().await;
-    // A tool may fail; that a login failed is what the suite wants to see.
+    // A tool may fail; the suite wants to see a failed login.
     let lost = ended.into_iter().find(|ended| scenario.starts_with("auth/") && ended.is_err());
     lost.unwrap_or(Ok(()))
 }

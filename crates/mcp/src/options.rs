@@ -23,17 +23,17 @@ pub struct Options {
     /// Asks a person the questions of servers; without it, servers get the answer that nobody can
     /// be asked.
     pub elicitor: Option<Arc<dyn Elicitor>>,
-    /// The bounds of the definitions that a model reads.
+    /// The limits of the definitions that a model reads.
     pub budget: DefinitionBudget,
 }
 
-/// The bounds of the definitions of tools that a model reads before it searches for others.
+/// The limits of the definitions of tools that a model reads before it searches for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a number and a size")]
 pub struct DefinitionBudget {
-    /// The greatest number of tools.
+    /// The maximum number of tools.
     pub tools: usize,
-    /// The greatest number of bytes of names, descriptions and schemas.
+    /// The maximum number of bytes of names, descriptions and schemas.
     pub bytes: usize,
 }
 

@@ -1,6 +1,6 @@
 //! The limits of pictures for models.
 
-/// The bounds of a picture that is sent to models.
+/// The limits of a picture that is sent to models.
 ///
 /// The defaults are accepted by all vendors today, for any number of pictures: a long edge of 1,920
 /// pixels and 3.5 MiB, which are less than 5 MB of base64.

@@ -109,7 +109,7 @@ impl PdfText {
         ))
     }
 
-    /// Returns as many pages as have room in `most` bytes, at least one, which is cut if it is longer.
+    /// Returns as many pages as fit into `most` bytes, at least one, which is cut if it is longer.
     pub fn shown(&self, most: usize) -> ShownPages {
         let (mut text, mut last, mut is_cut) = (String::new(), self.first, false);
         for (number, page) in (self.first..).zip(&self.pages) {

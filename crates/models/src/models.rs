@@ -241,8 +241,8 @@ fn compatible(
     placed(place, Box::new(make), &options.limits, url)
 }
 
-/// Returns where to look for thoughts in the text of Chat Completions: at its beginning, unless the
-/// dialect uses the same tags.
+/// Returns the place of thoughts in the text of Chat Completions: its beginning, unless the dialect
+/// uses the same tags.
 const fn inline_reasoning(format: Options) -> InlineReasoning {
     match format.dialect {
         Dialect::Phase => InlineReasoning::None,

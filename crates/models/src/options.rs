@@ -28,7 +28,7 @@ use silcrow_environment::{
 pub struct ModelOptions {
     /// The variables that name keys, addresses, headers and proxies.
     pub environment: Environment,
-    /// The wire form of models. Its dialect decides whether thoughts are looked for in text.
+    /// The wire form of models. Its dialect decides whether thoughts are searched in text.
     pub format: Options,
     /// The number of tokens that the rehearsal model writes each second.
     pub rate: NonZeroU32,

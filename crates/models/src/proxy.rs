@@ -1,5 +1,5 @@
-//! The proxies for requests to models: the chosen ones, or those of the environment, read as curl
-//! reads them.
+//! The proxies for requests to models: the chosen ones, or the environment's, read as curl reads
+//! them.
 
 use std::fmt;
 

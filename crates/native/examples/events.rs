@@ -1,4 +1,4 @@
-//! Reads what a model wrote, from standard input, and prints events as JSON, one a line.
+//! Reads a model's output from standard input, and prints events as JSON, one a line.
 //!
 //! `cargo run -p silcrow-native --example events -- --form hermes < answer.txt`
 //!

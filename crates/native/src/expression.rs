@@ -157,7 +157,7 @@ impl ExpressionBody {
                 return BodyStep::Leave(mark);
             }
             HoldStep::Broken => {
-                // The last character is looked at below.
+                // The last character is handled below.
                 self.hold.text.pop();
                 self.text.push_str(&std::mem::take(&mut self.hold.text));
             }

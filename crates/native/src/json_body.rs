@@ -69,7 +69,7 @@ enum JsonState {
     Value,
     /// In a list, between two calls.
     Between,
-    /// Something else where the JSON should be.
+    /// Something else in place of the JSON.
     Junk,
     Tail,
 }

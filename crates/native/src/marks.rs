@@ -1,4 +1,4 @@
-//! The marks of all families that are read, and where they are in a text.
+//! The marks of all families that are read, and their places in a text.
 //!
 //! This module compares text. The caller decides which marks count at a place.
 

@@ -22,11 +22,11 @@ use self::numbers::FragmentNumbers;
 /// Reads the native forms of families in the answers of another parser's fragments, for a model that is
 /// asked to write a dialect and writes calls as it was trained.
 ///
-/// The fragments of the other parser pass through it. In the text of answers it looks for thoughts
-/// and calls of the families; everything else stays as it is, but for the numbers of sections and
-/// calls, which count both. A native call is pending like one of the dialect, and runs at the next
-/// execution point or at the end of the answer. Its id is the model's, if it is free, and otherwise
-/// `n1`, `n2`, …
+/// The fragments of the other parser pass through it. In the text of answers it searches for
+/// thoughts and calls of the families; everything else stays as it is, except the numbers of
+/// sections and calls, which count both. A native call is pending like one of the dialect, and runs
+/// at the next execution point or at the end of the answer. Its id is the model's, if it is free,
+/// and otherwise `n1`, `n2`, …
 ///
 /// Text that [`NativeParser`] takes for quoted is never a call. A native call inside a thought of
 /// the other parser is not a call either, and stays text.

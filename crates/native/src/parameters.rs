@@ -293,7 +293,7 @@ impl ParameterBody {
                 self.state = ParameterState::Next;
             }
             HoldStep::Broken => {
-                // The marks of the end are looked for from here on.
+                // The search for the marks of the end begins here.
                 let kept = std::mem::take(&mut self.hold.text);
                 let first = kept.chars().next().map_or(0, char::len_utf8);
                 self.stray.push_str(&kept[..first]);

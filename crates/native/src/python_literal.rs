@@ -249,5 +249,5 @@ impl LiteralReader<'_> {
     }
 }
 
-/// The greatest depth of containers inside each other.
+/// The maximum depth of nested containers.
 const MAX_DEPTH: u8 = 126;

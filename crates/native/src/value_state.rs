@@ -1,4 +1,4 @@
-//! The part of the reader of parameters that reads values, and looks for their ends.
+//! The part of the reader of parameters that reads values, and finds their ends.
 //!
 //! A closer counts if a mark of the form follows it. Otherwise it is a part of the value.
 

@@ -7,7 +7,7 @@ pub(crate) fn members(list: &str) -> Vec<(String, String)> {
     members.filter(|(name, _)| !name.is_empty()).collect()
 }
 
-/// Replaces `%41` by the byte that it stands for. Anything else stays as it is.
+/// Replaces `%41` by its byte. Anything else stays as it is.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

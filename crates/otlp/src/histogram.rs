@@ -7,7 +7,7 @@ use crate::names::OVERFLOW;
 #[derive(Clone, Debug)]
 pub(crate) struct MetricSeries {
     pub(crate) unit: &'static str,
-    /// The upper bounds of all buckets but the last.
+    /// The upper bounds of all buckets except the last.
     pub(crate) bounds: &'static [f64],
     pub(crate) points: Vec<MetricPoint>,
 }

@@ -68,7 +68,7 @@ pub struct RequestFacts {
     pub model: String,
     /// Whether the answers come in pieces.
     pub streams: bool,
-    /// The greatest number of tokens of an answer that is asked for.
+    /// The requested maximum number of tokens of an answer.
     pub max_tokens: Option<u64>,
     /// The temperature that is asked for.
     pub temperature: Option<f64>,

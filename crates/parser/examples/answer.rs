@@ -1,4 +1,4 @@
-//! Shows what a model writes as it arrives: thoughts dim, answers plain, calls while they grow.
+//! Shows a model's output as it arrives: thoughts dim, answers plain, calls while they grow.
 //!
 //! `cargo run -p silcrow-parser --example answer -- phase < answer.txt`; any bytes will do.
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]

@@ -18,7 +18,7 @@ use crate::pending_tag::PendingTag;
 use crate::section::report;
 use crate::section_text::FragmentSink;
 
-/// The greatest number of control blocks inside each other.
+/// The maximum number of nested control blocks.
 const MAX_DEPTH: usize = 8;
 
 impl Parser {

@@ -173,7 +173,7 @@ impl OutsideText {
         pending.has_content()
     }
 
-    /// Notes a final response (P-22). Returns whether the turn already had one.
+    /// Records a final response (P-22). Returns whether the turn already had one.
     pub(crate) fn answer(&mut self) -> bool {
         std::mem::replace(&mut self.answered, true)
     }

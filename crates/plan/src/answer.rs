@@ -52,7 +52,7 @@ pub struct AnswerRenderer {
     delayed: VecDeque<DelayedPart>,
     /// The number of bytes so far, including the first piece that exceeded the limit.
     emitted: usize,
-    /// The greatest number of bytes. Outputs may be far longer than their names.
+    /// The maximum number of bytes. Outputs may be far longer than their names.
     limit: Option<usize>,
 }
 

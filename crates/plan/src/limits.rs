@@ -1,6 +1,6 @@
-//! The bounds of a plan.
+//! The limits of a plan.
 
-/// The bounds of the calls of a turn.
+/// The limits of the calls of a turn.
 ///
 /// ```
 /// use silcrow_event::Call;
@@ -17,13 +17,13 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct PlanLimits {
-    /// The greatest number of calls that run at once, including those in the background.
+    /// The maximum number of calls that run at once, including those in the background.
     pub max_parallel: usize,
-    /// The greatest number of calls in a turn; further calls fail at once.
+    /// The maximum number of calls in a turn; further calls fail at once.
     pub max_calls: usize,
-    /// The greatest length of the arguments of one call with outputs in place of names, in bytes.
+    /// The maximum length of the arguments of one call with outputs in place of names, in bytes.
     pub max_args_bytes: usize,
-    /// The greatest number of attempts after the first at one call, however many are asked for.
+    /// The maximum number of attempts after the first at one call, even if more are requested.
     pub max_retries: u32,
 }
 

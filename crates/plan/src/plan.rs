@@ -87,7 +87,7 @@ pub struct Plan {
     /// All blocks, and those that have begun and are not over.
     blocks: Vec<usize>,
     live: Vec<usize>,
-    /// The nodes that stand for calls of the plan around this one, with those.
+    /// The nodes that stand for calls of the plan around this one, with these calls.
     pending: Vec<(usize, usize)>,
     /// The prefix of the ids of this plan, if it is an instance of a loop.
     pub(crate) prefix: String,

@@ -10,7 +10,7 @@ use silcrow_event::{Call, CallKind, Compensation, Json};
 
 use crate::substitute::substitute;
 
-/// Knows which calls of a transaction can be taken back without a `compensate` (P-32).
+/// Decides which calls of a transaction can be undone without a `compensate` (P-32).
 ///
 /// ```
 /// use silcrow_event::Call;
@@ -46,8 +46,8 @@ pub enum UndoCover {
     Missing,
 }
 
-/// The way to take back a call that starts in a transaction. It is stored with the mark of its
-/// start, so that a later process can do so.
+/// The way to undo a call that starts in a transaction. It is stored with the mark of its start, so
+/// that a later process can do so.
 ///
 /// ```
 /// use silcrow_event::Json;
@@ -71,7 +71,7 @@ pub struct CallUndo {
 }
 
 impl CallUndo {
-    /// Creates the undo of a call that its tool takes back.
+    /// Creates the undo of a call that its tool undoes.
     pub fn by_tool() -> Self {
         Self::default()
     }
@@ -147,11 +147,11 @@ impl CallUndo {
     }
 }
 
-/// A call that another one takes back.
+/// A call that another one undoes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UndoneCall {
-    /// The id of the call that is taken back.
+    /// The id of the call that is undone.
     pub id: String,
     /// The kind of the called thing.
     pub kind: CallKind,

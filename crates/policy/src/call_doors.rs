@@ -14,7 +14,7 @@ pub(crate) struct CallDoors {
     pub(crate) ports: Grants,
     /// Doors that the call itself asks for.
     pub(crate) asked: Grants,
-    /// Whether it does something outside that cannot be taken back.
+    /// Whether it does something outside that cannot be undone.
     pub(crate) sends: bool,
 }
 

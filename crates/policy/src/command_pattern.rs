@@ -242,7 +242,7 @@ fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-/// The number of words of a pattern that are looked for behind options.
+/// The number of words of a pattern that are searched behind options.
 const MOST_WANTED: usize = 32;
 
 /// The length of the shortest beginning of a long option that programs may read as the whole.

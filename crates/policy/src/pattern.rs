@@ -1,4 +1,4 @@
-//! The patterns of rules: names, paths and hosts. `command_pattern` has those of commands.
+//! The patterns of rules: names, paths and hosts. `command_pattern` has the patterns of commands.
 //!
 //! This module decides what a pattern matches. Its callers decide what a match means.
 

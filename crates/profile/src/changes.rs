@@ -90,5 +90,5 @@ impl FactChanges {
 /// The maximum number of braces in an answer at which the search looks for an object.
 const MAX_OBJECTS: usize = 16;
 
-/// The greatest number of changes of one kind.
+/// The maximum number of changes of one kind.
 const MAX_CHANGES: usize = 40;

@@ -204,10 +204,10 @@ pub(crate) fn data_line(value: &impl Serialize) -> String {
 /// The version of the JSON.
 pub(crate) const VERSION: u32 = 1;
 
-/// The greatest number of facts.
+/// The maximum number of facts.
 pub(crate) const MAX_FACTS: usize = 40;
 
-/// The greatest length of all texts together, in bytes.
+/// The maximum length of all texts together, in bytes.
 const MAX_BYTES: usize = 4096;
 
 const HEADING: &str = "What is known of the person from earlier conversations, one JSON value a \

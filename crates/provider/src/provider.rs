@@ -94,7 +94,7 @@ pub struct Request {
     pub messages: event::MessageList,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// The sampling parameters. A session keeps those of its first request.
+    /// The sampling parameters. A session keeps the parameters of its first request.
     pub sampling: Sampling,
     /// The tools that the model may call in the vendor's own way, if its API has one. If there are
     /// none, calls and results in the messages are sent as text.

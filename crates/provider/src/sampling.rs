@@ -57,7 +57,7 @@ pub struct Sampling {
 pub enum Effort {
     /// The model does not think.
     None,
-    /// The least that a model can think.
+    /// The minimum that a model can think.
     Minimal,
     /// Little thinking, for simple questions.
     Low,
@@ -161,7 +161,7 @@ impl Sampling {
 }
 
 impl Effort {
-    /// Lists every effort, the least first.
+    /// Lists every effort, in increasing order.
     pub const ALL: [Self; 7] =
         [Self::None, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::XHigh, Self::Max];
 
@@ -195,7 +195,7 @@ impl FromStr for Effort {
 }
 
 impl ThinkingDisplay {
-    /// Lists every way, the least first.
+    /// Lists every way, in increasing order.
     pub const ALL: [Self; 3] = [Self::Omitted, Self::Summarized, Self::Detailed];
 
     /// Returns the name of the way, such as `omitted`.

@@ -52,7 +52,7 @@ pub trait Session: Send {
     /// # Errors
     ///
     /// Returns an error if the session can no longer be used: it has expired, was cut, or cannot
-    /// forget what the model wrote after `kept`.
+    /// forget the model's text after `kept`.
     fn send<'a>(
         &'a mut self,
         kept: &'a event::Content,

@@ -313,7 +313,7 @@ fn failed(code: &str, content: &str) -> Value {
     json!({"outcome": "failed", "code": code, "content": content, "retry": false, "provider": false})
 }
 
-/// The number of events that a run may be ahead of its reader, besides those of its stream.
+/// The number of events that a run may be ahead of its reader, besides the events of its stream.
 const CAPACITY: usize = 64;
 
 /// The number of events that are taken at once.

@@ -94,7 +94,7 @@ impl<'t> FoldedText<'t> {
 /// The number of words from which the language of a text is guessed.
 const LANGUAGE_WORDS: usize = 40;
 
-/// The greatest number of matches of one term.
+/// The maximum number of matches of one term.
 const MAX_MATCHES: usize = 50;
 
 #[cfg(test)]

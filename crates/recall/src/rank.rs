@@ -149,7 +149,7 @@ const TITLE: f64 = 0.3;
 /// The additional weight of adjacent words.
 const ADJACENT: f64 = 0.15;
 
-/// The greatest distance of words side by side, in bytes.
+/// The maximum distance of adjacent words, in bytes.
 const GAP: usize = 2;
 
 /// The factor of a message that matches next to nothing of the query.
@@ -162,6 +162,6 @@ const WHOLE: f64 = 0.8;
 const OTHERS: f64 = 3.0;
 const MANY: f64 = 100.0;
 
-/// The greatest bonus for recency, and the days after which half of it is left.
+/// The maximum bonus for recency, and the days after which half of it is left.
 const RECENT: f64 = 0.05;
 const HALF_LIFE: f64 = 30.0;

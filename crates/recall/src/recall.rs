@@ -23,8 +23,8 @@ use crate::terms::query_terms;
 
 /// The tool `recall {query, limit?}` or `recall {conversation, event?}`.
 ///
-/// The first form searches the messages and answers of the user's other conversations, and those of
-/// the current one that a summary replaced; the second one reads a part of one of them. Only the
+/// The first form searches the messages and answers of the user's other conversations, and the part
+/// of the current one that a summary replaced; the second one reads a part of one of them. Only the
 /// call's [context](CallContext::user) determines the user; a call without a user finds the
 /// conversations without one.
 ///
@@ -260,7 +260,7 @@ const SCHEMA: &str = concat!(
 /// The number of hits, unless the call says another.
 const DEFAULT_LIMIT: usize = 5;
 
-/// The greatest number of hits.
+/// The maximum number of hits.
 const MAX_LIMIT: usize = 20;
 
 /// The length of the longest query, in bytes.

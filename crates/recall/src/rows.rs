@@ -41,7 +41,7 @@ impl RowSelector {
         }
     }
 
-    /// Notes that a message gets a row.
+    /// Records that a message gets a row.
     pub(crate) fn keep(&mut self, kept: &RankedHit) {
         *self.rows.entry(kept.hit.conversation.clone()).or_default() += 1;
         self.picked.push(WordSet::new(&kept.text));

@@ -147,7 +147,7 @@ const PART: f64 = 0.5;
 /// The length of the shortest key, in bytes, unless the word is shorter.
 const MIN_KEY: usize = 3;
 
-/// The greatest number of terms.
+/// The maximum number of terms.
 const MAX_TERMS: usize = 32;
 
 #[cfg(test)]

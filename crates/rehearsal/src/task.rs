@@ -98,7 +98,7 @@ fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
 /// Returns a prompt as it was typed, before delimiters in it were escaped (P-3).
 fn plain(words: &str, options: Options) -> String {
     let mut plain = String::new();
-    // If results look like those of `phase`, so do the escapes beside them (P-18).
+    // If results look like results in `phase`, so do the escapes beside them (P-18).
     let dialect = match options.dialect {
         Dialect::Action => Dialect::Phase,
         dialect => dialect,

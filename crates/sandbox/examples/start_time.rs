@@ -1,5 +1,5 @@
 //! Measures how long a command takes that does nothing: `cargo run --release --example start_time`.
-//! The last line is with names that are looked for in the current folder.
+//! The last line is with names that are searched in the current folder.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};

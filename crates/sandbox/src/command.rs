@@ -106,8 +106,8 @@ impl ConfinedCommand {
         Self { grace, ..self }
     }
 
-    /// Looks for changes of files with protected names also while the command runs, with at least this
-    /// time between two looks. Without it such changes stay until the command has ended.
+    /// Searches for changes of files with protected names even while the command runs, with at
+    /// least this time between two looks. Without it such changes stay until the command has ended.
     #[must_use]
     pub fn with_look_every(self, pause: Duration) -> Self {
         Self { look_every: Some(pause), ..self }

@@ -103,8 +103,8 @@ impl SandboxOptions {
 
     /// Adds a name, such as `.envrc` or `.vscode/settings.json`, that commands may read but not
     /// change in any folder that they may write, in any case of its letters. A last part that
-    /// begins with `*`, such as `*.code-workspace`, stands for all names that end so. The crate's
-    /// page says which layer protects at which depth.
+    /// begins with `*`, such as `*.code-workspace`, stands for all names with this ending. The
+    /// crate's page says which layer protects at which depth.
     #[must_use]
     pub fn with_protected_name(mut self, name: impl Into<String>) -> Self {
         self.protected_names.push(name.into());

@@ -35,7 +35,7 @@ mod other {
     use std::io;
     use std::path::Path;
 
-    /// Returns whether there is a file or folder that is not a link. Its owner is not looked at.
+    /// Returns whether there is a file or folder that is not a link. Its owner is not checked.
     pub(crate) fn is_own(path: &Path) -> bool {
         fs::symlink_metadata(path).is_ok_and(|at| !at.is_symlink())
     }

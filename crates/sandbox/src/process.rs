@@ -24,9 +24,9 @@ pub struct ConfinedProcess {
     pub end: ProcessEnd,
 }
 
-/// A guard that stops a command when it is dropped: all processes that the command started get TERM,
-/// and after a grace of 2 seconds KILL, on Linux also those that left their group or session. On Windows
-/// they are ended at once.
+/// A guard that stops a command when it is dropped: all processes that the command started get
+/// TERM, and after a grace period of 2 seconds KILL, on Linux including those that left their group
+/// or session. On Windows they are ended at once.
 #[derive(Debug)]
 #[must_use = "it stops the command when it is dropped"]
 pub struct ProcessGuard(TreeGuard);
@@ -109,12 +109,12 @@ pub struct ProcessOutcome {
     /// The protected paths that were changed while the command ran, and that have been put back.
     /// The command's version of them is in [`set_aside`](Self::set_aside).
     pub restored: Vec<PathBuf>,
-    /// Whether protected names were not looked for in all folders, because some cannot be read.
+    /// Whether the search for protected names left out some folders, because they cannot be read.
     pub is_partly_checked: bool,
     /// The files with [secret names](crate::SandboxOptions::with_secret_names) that the command did not
     /// see.
     pub hidden: Vec<PathBuf>,
-    /// Whether secret names were not looked for in all folders, or are too many to hide.
+    /// Whether the search for secret names left out some folders, or found too many to hide.
     pub is_partly_hidden: bool,
     /// The local sockets that other programs made while the command ran, in folders that it saw, and
     /// that it could have connected to ([`SandboxLevel::reaches_new_sockets`]).

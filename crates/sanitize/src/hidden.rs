@@ -1,6 +1,6 @@
 //! The list of hidden characters, and which of them depend on their neighbours, as marks do.
 //!
-//! This module knows characters and their predecessors. Others decide how a hidden one is shown.
+//! This module checks characters and their predecessors. Others decide how a hidden one is shown.
 
 use std::cmp::Ordering;
 

@@ -70,7 +70,7 @@ fn is_key_char(char: char) -> bool {
 const PREFIXES: [&str; 10] =
     ["sk-", "ghp_", "gho_", "ghs_", "github_pat_", "AKIA", "AIza", "xoxb-", "hf_", "eyJ"];
 
-/// The least number of characters after the beginning of a key.
+/// The minimum number of characters after the beginning of a key.
 const LEAST: usize = 12;
 
 const PEM_BEGIN: &str = "-----BEGIN ";

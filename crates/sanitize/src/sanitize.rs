@@ -49,9 +49,9 @@ pub fn sanitize_exact(text: &str) -> Cow<'_, str> {
 
 /// Makes a model's prose safe to display.
 ///
-/// The result is that of [`sanitize`] with [marks of direction](crate::is_direction_mark) kept,
-/// which Hebrew and Arabic need. Do not use it for text in which different spellings must not look
-/// the same, such as names, paths, commands and questions to a person.
+/// The result is the same as for [`sanitize`] with [marks of direction](crate::is_direction_mark)
+/// kept, which Hebrew and Arabic need. Do not use it for text in which different spellings must not
+/// look the same, such as names, paths, commands and questions to a person.
 ///
 /// ```
 /// use silcrow_sanitize::{sanitize, sanitize_prose};

@@ -1,6 +1,6 @@
 //! A secret text with a name.
 //!
-//! This module keeps it from being printed. It does not look for it in other text.
+//! This module keeps it from being printed. It does not search other text for it.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Texts that are masked wherever they are repeated.
 //!
-//! There are two ways to look for them. The strict one finds a secret as it is, and is for text
+//! There are two ways to search for them. The strict one finds a secret as it is, and is for text
 //! whose other parts must stay. The thorough one also finds its pieces and other spellings, and is
 //! for messages and recordings.
 
@@ -124,8 +124,8 @@ impl Secrets {
         Cow::Owned(out)
     }
 
-    /// The length of the shortest secret that [`mask`](Self::mask) looks for, in bytes. A shorter
-    /// one may be a word of ordinary text.
+    /// The length of the shortest secret that [`mask`](Self::mask) finds, in bytes. A shorter one
+    /// may be a word of ordinary text.
     pub const SHORTEST: usize = 8;
 
     /// Returns the text with each secret, and each piece of one, replaced by `mask`.
@@ -201,7 +201,7 @@ impl SecretSet {
         spans
     }
 
-    /// Returns the secrets that are looked for in any text.
+    /// Returns the secrets that are searched in any text.
     fn long(&self) -> impl Iterator<Item = &Secret> {
         self.secrets.iter().filter(|secret| secret.expose().len() >= Secrets::SHORTEST)
     }

@@ -165,7 +165,7 @@ impl BenchServer {
         Self { address, stop }
     }
 
-    /// Does what has to be done before a request, and returns it.
+    /// Makes the preparations of a request, and returns it.
     async fn prepare(&self, request: &str, number: usize) -> PreparedRequest {
         let (id, asked) = (format!("new{number}"), "/conversations/asked".to_owned());
         let get = |path: String, until| PreparedRequest {
@@ -306,7 +306,7 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// The most that a request may allocate, as a multiple of what it does in the small store.
+/// The maximum allocations of a request, as a multiple of those in the small store.
 const MOST: f64 = 1.2;
 
 const ROUNDS: usize = 12;

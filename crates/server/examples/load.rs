@@ -1,4 +1,4 @@
-//! Measures what a server adds to the answers of many runs: `cargo lab load` starts it.
+//! Measures a server's overhead for the answers of many runs: `cargo lab load` starts it.
 //!
 //! `load serve` is a server whose models write words at a steady rate, either numbers or the times
 //! at which they are written, until its input ends. It has the store of `silcrow serve`, in a

@@ -1,4 +1,4 @@
-//! A server whose model and tools do what the standard input says, for checks of the page.
+//! A server whose model and tools follow commands on the standard input, for checks of the page.
 //!
 //! Its arguments are the folder of a store, a port, the token of the owner, and the token of the
 //! user `bob`, if there is one. Each line of the input is a command:
@@ -99,7 +99,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(serving.await?)
 }
 
-/// Agents whose model and tools do what the input says.
+/// Agents whose model and tools follow the input.
 struct TypedAgents {
     model: TypedModel,
     store: Arc<LogStore>,
@@ -177,7 +177,7 @@ impl Tool for Ask {
     }
 }
 
-/// Stores what a command names: a conversation, and an array of events.
+/// Stores the data of a command: a conversation, and an array of events.
 async fn append(store: &LogStore, rest: &str) -> Result<(), Box<dyn Error>> {
     let (conversation, events) = rest.split_once(' ').ok_or("name a conversation and events")?;
     let events: Vec<Value> = serde_json::from_str(events)?;
@@ -219,7 +219,7 @@ struct TypedModel {
     heard: watch::Sender<String>,
 }
 
-/// The greatest number of pieces that wait for a request.
+/// The maximum number of pieces that wait for a request.
 const MOST_TYPED: usize = 1 << 16;
 
 type TypedDelta = Result<Delta, ProviderError>;

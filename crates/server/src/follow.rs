@@ -1,8 +1,8 @@
 //! A conversation as a stream of native messages: its log, its runs, and events that other
 //! processes store.
 //!
-//! A follower *reads a run* while one is at work here, and *reads the log* otherwise. It looks for a
-//! run before it takes an event of the log, so it never passes the pieces of a run.
+//! A follower *reads a run* while one is at work here, and *reads the log* otherwise. It checks for
+//! a run before it takes an event of the log, so it never passes the pieces of a run.
 
 use std::sync::Arc;
 

@@ -160,7 +160,7 @@ impl Histogram {
     }
 }
 
-/// The upper bounds of all buckets but the last, in seconds.
+/// The upper bounds of all buckets except the last, in seconds.
 const BOUNDS: [f64; 14] =
     [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3_600.0];
 

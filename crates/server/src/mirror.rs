@@ -248,5 +248,5 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// lives.
 const SILENCE: Duration = Duration::from_secs(6);
 
-/// The greatest length of a line, in bytes: an event may have 64 MiB, and twice as much in JSON.
+/// The maximum length of a line, in bytes: an event may have 64 MiB, and twice as much in JSON.
 const LONGEST: usize = 160 << 20;

@@ -21,10 +21,10 @@ pub struct Options {
     pub queued_runs: usize,
     /// The time for which such a prompt waits before it is refused; 10 seconds by default.
     pub queue_time: Duration,
-    /// The greatest size of the body of a request, in bytes; 32 MiB by default, because clients send
+    /// The maximum size of the body of a request, in bytes; 32 MiB by default, because clients send
     /// pictures in base64, and each time the whole history.
     pub body: usize,
-    /// The greatest size of the head of a request, in bytes; 16 KiB by default.
+    /// The maximum size of the head of a request, in bytes; 16 KiB by default.
     pub head: usize,
     /// The number of connections that are open at once; 2,048 by default.
     pub connections: usize,

@@ -149,5 +149,5 @@ const LAST: Duration = Duration::from_secs(5);
 /// The time after which another connection is tried when the system has no socket.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The least buffer that hyper takes.
+/// The minimum buffer that hyper accepts.
 const MIN_BUFFER: usize = 8 << 10;

@@ -97,7 +97,7 @@ pub(crate) fn check_message(
     Err(Error::new(ErrorKind::Malformed, why))
 }
 
-/// The most conversations that are looked at.
+/// The maximum number of conversations that are checked.
 const MOST: usize = 200;
 
 /// The number of events at the end of a log that are searched for the one that says that its run

@@ -327,7 +327,7 @@ const FOLDER: &str = "active";
 /// The number of characters of a prompt that others read.
 const PROMPT: usize = 60;
 
-/// The greatest length of a file, in bytes.
+/// The maximum length of a file, in bytes.
 const MAX_LENGTH: u64 = 16 << 10;
 
 /// The time between two attempts.

@@ -189,7 +189,7 @@ impl OneCall {
     }
 }
 
-/// Returns whether an event is only there because a script stands in for a model.
+/// Returns whether an event exists only because a script stands in for a model.
 const fn is_of_script(event: &Event) -> bool {
     matches!(event, Event::User { .. } | Event::Respond(_) | Event::Metric(_) | Event::End)
 }

@@ -109,7 +109,7 @@ pub struct SessionOptions {
     pub sampling: Sampling,
     /// The tools for the web.
     pub web: WebOptions,
-    /// The bounds of the copies of changed files that are kept for undo.
+    /// The limits of the copies of changed files that are kept for undo.
     pub changes: ChangeLimits,
     /// The limits of a run with everything that its calls run.
     pub budget: BudgetLimits,

@@ -40,7 +40,7 @@ impl RunningSubagents {
         self.lock().contains_key(&(conversation.to_owned(), turn, call.to_owned()))
     }
 
-    /// Notes that the subagent of a call begins. It stops with the call, too.
+    /// Records that the subagent of a call begins. It stops with the call, too.
     pub(crate) fn begin(&self, context: &CallContext) -> RunningSubagent {
         let call = context.call_id().to_owned();
         let place = (context.conversation_id().to_owned(), context.turn(), call);

@@ -144,7 +144,7 @@ const MOST_OF_ANSWER: usize = 1_000;
 /// The number of bytes after which no more of an answer is read.
 const MOST_BYTES: usize = 4_096;
 
-/// The greatest length of a title, in characters.
+/// The maximum length of a title, in characters.
 const MOST_CHARS: usize = 80;
 
 #[test]

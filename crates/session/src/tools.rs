@@ -144,7 +144,7 @@ impl BuiltInTools {
         Self::with_shell(settings, shell)
     }
 
-    /// Makes tools that are only looked at: none of them may run.
+    /// Makes tools for display only: none of them may run.
     pub fn to_list(folder: &Path) -> Result<Self, Error> {
         let (root, place) = (root(folder)?, StorePlace::Memory);
         let settings = ToolSettings {

@@ -36,7 +36,8 @@ fn main() {
     decodes_as_this_process_would();
 }
 
-/// Does what a file says: its lines are the program, the path of a secret, and the port of a server.
+/// Follows the instructions of a file: its lines are the program, the path of a secret, and the
+/// port of a server.
 fn hostile(file: &Path) -> ! {
     let bytes = fs::read(file).unwrap();
     let said = String::from_utf8_lossy(&bytes).into_owned();

@@ -107,7 +107,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|char| *char == '*')
 }
 
-/// The number of words of a text that are looked at.
+/// The number of words of a text that are checked.
 const MOST_WORDS: usize = 2000;
 
 /// The number of folders that a text names.

@@ -1,4 +1,4 @@
-//! Reads what a model wrote in the form that it was trained for, from standard input.
+//! Reads a model's output in its native form, from standard input.
 //!
 //! `cargo run -p silcrow --features native --example native -- Qwen/Qwen3-Coder-30B < answer.txt`
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]

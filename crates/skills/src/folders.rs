@@ -138,7 +138,7 @@ impl fmt::Debug for Skills {
     }
 }
 
-/// The number of folders that are looked at in one.
+/// The number of folders that are checked in one.
 const MOST_FOLDERS: usize = 500;
 
 #[cfg(test)]

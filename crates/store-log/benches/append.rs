@@ -48,7 +48,7 @@ async fn run() {
     open(&dir.path().join("open")).await;
 }
 
-/// The least that a durable append could cost.
+/// The minimum cost of a durable append.
 struct Bare(File);
 
 impl Bare {

@@ -157,7 +157,7 @@ fn size(path: &Path) -> u64 {
     fs::read_dir(path).unwrap().map(|entry| size(&entry.unwrap().path())).sum()
 }
 
-/// The memory of this process in MiB; 0 where the system does not say.
+/// The memory of this process in MiB; 0 if the system does not report it.
 fn memory() -> u64 {
     status("VmRSS:")
 }

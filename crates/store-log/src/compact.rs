@@ -45,7 +45,8 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
             // On a full disk the other segments may make room for it the next time.
             let _ = begin_segment(&files, &mut log);
         }
-        // Those that need the least room come first: on a full disk they give it to the others.
+        // Segments that need the least space come first: on a full disk they free it for the
+        // others.
         let worth_it =
             |segment: &&Segment| is_worth_it(&log, segment) && !done.contains(&segment.number);
         let next = log.segments.from(0).filter(worth_it);

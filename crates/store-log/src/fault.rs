@@ -95,7 +95,7 @@ pub(crate) fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Damaged, message)
 }
 
-/// Returns the error for a log whose last segment has the greatest number that there is.
+/// Returns the error for a log whose last segment has the maximum number.
 pub(crate) fn no_number(folder: &Path) -> Error {
     let message = format!(
         "the log in {} has no number for another segment; somebody has put a file there whose name \
@@ -122,10 +122,10 @@ pub(crate) fn ended(dir: &Path) -> Error {
     Error::new(ErrorKind::Unavailable, message)
 }
 
-/// The greatest length of an event or a value, in bytes.
+/// The maximum length of an event or a value, in bytes.
 const MAX_CONTENT: usize = 64 << 20;
 
-/// The greatest length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
+/// The maximum length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
 const MAX_BATCH: usize = 1 << 30;
 
 /// Returns the error of a system without more threads.

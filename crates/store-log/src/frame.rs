@@ -178,7 +178,7 @@ fn body_checksum(header: [u8; 4], body: &[u8]) -> u32 {
 /// The length of a header without the name.
 pub(crate) const HEADER: usize = 24;
 
-/// The greatest length of a name: a space and a key, with the length of the space.
+/// The maximum length of a name: a space and a key, with the length of the space.
 pub(crate) const MAX_NAME: usize = 2 * 256 + 2;
 
 /// The number of kinds that this version writes; the first is 1.

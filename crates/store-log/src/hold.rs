@@ -37,7 +37,7 @@ use crate::{names, trust};
 struct LogHold {
     /// `None` once it is over.
     file: Option<HeldFile>,
-    /// The file of its orders, which is looked for several times a second.
+    /// The file of its orders, which is checked several times a second.
     orders: PathBuf,
     number: String,
     /// The number of bytes of the orders that were read.

@@ -123,7 +123,7 @@ impl LogFiles {
             }
             self.forget();
         }
-        // On a system where no mark is exact, others may never stop writing.
+        // On a system without exact marks, others may never stop writing.
         let known = self.mark()?.map(|mark| mark.end).unwrap_or_default();
         self.read(None, known)?;
         Ok(true)

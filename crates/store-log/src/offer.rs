@@ -167,5 +167,5 @@ fn in_one_line(place: &str) -> String {
     place.escape_default().to_string()
 }
 
-/// The greatest length of a file that is read, in bytes.
+/// The maximum length of a file that is read, in bytes.
 const MOST: u64 = 64 << 10;

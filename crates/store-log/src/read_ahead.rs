@@ -76,9 +76,9 @@ fn with_neighbours(place: FramePlace, next: impl Iterator<Item = FramePlace>) ->
     start..end
 }
 
-/// The greatest number of bytes between two frames that are read at once; another read costs as
+/// The maximum number of bytes between two frames that are read at once; another read costs as
 /// much.
 const FAR: u64 = 8 << 10;
 
-/// The greatest number of bytes of frames that are read at once. It fits into a processor's cache.
+/// The maximum number of bytes of frames that are read at once. It fits into a processor's cache.
 const MOST: u64 = 256 << 10;

@@ -42,7 +42,7 @@ async fn run(server: &PostgresServer) -> bool {
         bare.push(pgbench(server, &database, round));
         alone.push(appends(&store, round).await);
         let tasks: Vec<_> = ids.iter().map(|id| follow(&follower, id)).collect();
-        // The followers have read what is there.
+        // The followers have read the existing events.
         sleep(Duration::from_secs(2)).await;
         followed.push(appends(&store, round + ROUNDS).await);
         tasks.iter().for_each(tokio::task::JoinHandle::abort);
@@ -146,7 +146,7 @@ const SECONDS: u64 = 3;
 const MOST_FACTOR: f64 = 1.3;
 const MOST_SHARE: f64 = 5.0;
 
-/// The least that an append does: it compares and sets the head, and inserts the event.
+/// The minimum of an append: it compares and sets the head, and inserts the event.
 const STATEMENT: &str = r#"
 \set next :head + 1
 with grown as (

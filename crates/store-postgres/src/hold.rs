@@ -186,7 +186,7 @@ const RELEASE: &str = "with empty as (
         address = null, orders = null, gone = 0
     where id = $1 and epoch = $2 and head > 0";
 
-/// The greatest time between two attempts, in seconds.
+/// The maximum time between two attempts, in seconds.
 const PAUSE: f64 = 0.5;
 
 /// Two readings of one lease do not differ by more, in seconds.

@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Options {
-    /// The greatest number of connections for reads and writes, by default 16. Each store has one
+    /// The maximum number of connections for reads and writes, by default 16. Each store has one
     /// more, which renews leases and hears of news.
     pub connections: usize,
     /// The time for which a conversation stays taken after the last sign of life of its owner, by

@@ -39,13 +39,13 @@ pub struct PostgresQueries {
     idle: Mutex<Option<Client>>,
 }
 
-/// The bounds of a statement.
+/// The limits of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryLimits {
-    /// The greatest number of rows that are returned.
+    /// The maximum number of rows that are returned.
     pub rows: u32,
-    /// The greatest length of their JSON, in bytes.
+    /// The maximum length of their JSON, in bytes.
     pub bytes: u32,
     /// The time that the statement may take on the server.
     pub time: Duration,

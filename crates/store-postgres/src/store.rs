@@ -57,8 +57,8 @@ impl PostgresStore {
     /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the server cannot be reached.
     /// - [`Refused`](silcrow_store::ErrorKind::Refused): the server rejects the user, the password or the name of
     ///   the database, or its certificate cannot be trusted.
-    /// - [`Format`](silcrow_store::ErrorKind::Format): the server is too old, or the tables are those of a later
-    ///   version of this crate.
+    /// - [`Format`](silcrow_store::ErrorKind::Format): the server is too old, or the tables belong
+    ///   to a later version of this crate.
     pub async fn open(address: PostgresAddress, options: Options) -> Result<Self, Error> {
         let connector = Connector::new(&address, MakeRustls::new(&address)?);
         let (most, patience) = (options.connections, options.patience);

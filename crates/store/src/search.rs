@@ -45,7 +45,7 @@ pub struct Query {
     pub except: Option<String>,
     /// The user or users whose conversations are searched; by default, all users.
     pub user: SearchedUser,
-    /// The greatest number of hits, by default 10.
+    /// The maximum number of hits, by default 10.
     pub limit: usize,
 }
 

@@ -179,5 +179,5 @@ pub struct StoreCount {
     pub value: u64,
 }
 
-/// The greatest length of an order, in bytes.
+/// The maximum length of an order, in bytes.
 pub const MAX_ORDER: usize = 4 << 10;

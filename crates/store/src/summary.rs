@@ -84,5 +84,5 @@ fn title(content: &str) -> String {
     line.unwrap_or_default().chars().take(MAX_TITLE).collect()
 }
 
-/// The greatest length of a title, in characters.
+/// The maximum length of a title, in characters.
 const MAX_TITLE: usize = 80;

@@ -138,8 +138,8 @@ pub fn version_conflict(space: &str, key: &str, expected: u64, version: u64) -> 
     )
 }
 
-/// The greatest turn of a conversation, so that the number after a stored one never overflows.
+/// The maximum turn of a conversation, so that the number after a stored one never overflows.
 pub const MAX_TURN: u32 = 1_000_000_000;
 
-/// The greatest length of a name, in bytes.
+/// The maximum length of a name, in bytes.
 pub(crate) const MAX_NAME: usize = 256;

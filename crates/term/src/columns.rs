@@ -16,8 +16,8 @@ pub fn columns(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// Returns the most columns that a character takes on any terminal. Terminals differ in characters
-/// that are wide in some fonts, and in characters that join with others.
+/// Returns the maximum columns of a character on any terminal. Terminals differ in characters that
+/// are wide in some fonts, and in characters that join with others.
 pub(crate) fn most_columns(char: char) -> usize {
     if char.is_ascii() { 1 } else { char.width_cjk().unwrap_or(2).max(1) }
 }

@@ -85,7 +85,7 @@ pub fn words(text: &str, columns: usize) -> Vec<String> {
     rows_of.iter().flat_map(cut).collect()
 }
 
-/// Returns the most columns that a text takes on any terminal.
+/// Returns the maximum columns of a text on any terminal.
 ///
 /// Terminals differ in characters that are wide in some fonts, and in those that join with others.
 /// A row that is too long would be wrapped by the terminal, to the left of its gutter.

@@ -252,5 +252,5 @@ fn cell_line(cell: &str, base: Style) -> Line {
 /// The number of rows after which the widths of the columns stay as they are.
 const MOST_ROWS: usize = 24;
 
-/// The least columns that a cell is wrapped to.
+/// The minimum columns that a cell is wrapped to.
 const LEAST_COLUMN: usize = 6;

@@ -53,7 +53,7 @@ struct TestServer {
     ways: Vec<String>,
     /// Whether there is one more tool.
     grown: bool,
-    /// The call that waits until it is cancelled, and the file that notes that.
+    /// The call that waits until it is cancelled, and the file that records that.
     slow: Option<(Value, String)>,
     /// The call that waits for the client's answer.
     asking: Option<Value>,

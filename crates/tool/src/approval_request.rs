@@ -35,11 +35,11 @@ pub struct ApprovalRequest<'a> {
     pub tool: &'a str,
     /// The exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
-    /// The resolved target of the call, where its tool names one ([`Preview`](crate::Preview)).
+    /// The resolved target of the call, if its tool names one ([`Preview`](crate::Preview)).
     pub target: Option<&'a str>,
-    /// The effect of the call on the target as it is now, where its tool describes it.
+    /// The effect of the call on the target as it is now, if its tool describes it.
     pub effect: Option<&'a str>,
-    /// The lines that the call would change in files, where its tool shows them.
+    /// The lines that the call would change in files, if its tool shows them.
     pub diff: Option<&'a PreviewDiff>,
     /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
@@ -89,11 +89,11 @@ pub struct ItemRequest<'a> {
     pub id: &'a str,
     /// The exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
-    /// The resolved target of the call, where its tool names one.
+    /// The resolved target of the call, if its tool names one.
     pub target: Option<&'a str>,
-    /// The effect of the call on the target as it is now, where its tool describes it.
+    /// The effect of the call on the target as it is now, if its tool describes it.
     pub effect: Option<&'a str>,
-    /// The lines that the call would change in files, where its tool shows them.
+    /// The lines that the call would change in files, if its tool shows them.
     pub diff: Option<&'a PreviewDiff>,
     /// The doors that a yes opens for the call.
     pub grants: &'a Grants,

@@ -12,9 +12,9 @@ use tokio::sync::Mutex;
 use crate::approval_request::ApprovalRequest;
 use crate::permissions::Permissions;
 
-/// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
-/// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take
-/// turns.
+/// Decides whether a call may run. A runner asks about one call at a time, unless the approver
+/// wants all requests at once; if several runners share an approver, [`SerialApprover`] makes them
+/// take turns.
 ///
 /// ```
 /// use futures_util::FutureExt as _;

@@ -62,7 +62,7 @@ impl ArgumentErrors {
         self.push(format!("`{field}` is missing, expected {}", one_of(types)));
     }
 
-    /// Adds a field that is unknown, where only these are known.
+    /// Adds an unknown field, if only these are known.
     pub fn unknown<'n>(&mut self, field: &str, known: impl IntoIterator<Item = &'n str>) {
         let mut known: Vec<_> = known.into_iter().map(|name| format!("`{name}`")).collect();
         // The JSON reader of a build may keep members in any order.

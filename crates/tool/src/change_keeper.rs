@@ -12,7 +12,7 @@ use silcrow_event::FileDelta;
 use crate::context::CallContext;
 use crate::tool_output::{ToolError, ToolOutput};
 
-/// Keeps the files that a call may change, so that its changes can be shown and taken back.
+/// Keeps the files that a call may change, so that its changes can be shown and undone.
 ///
 /// ```
 /// use futures_util::FutureExt as _;
@@ -65,7 +65,7 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>>;
 
     /// Undoes the changes of the call `call` of the context's conversation and turn
-    /// ([`Tool::undo`](crate::Tool::undo)). By default nothing can be taken back.
+    /// ([`Tool::undo`](crate::Tool::undo)). By default nothing can be undone.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ use crate::head_tail::HeadTail;
 use crate::scope::Scope;
 use crate::tool_output::ToolError;
 
-/// The context of a call: its id, its [`Scope`], and where its progress goes.
+/// The context of a call: its id, its [`Scope`], and the receiver of its progress.
 ///
 /// A runner makes one for each attempt. A test of a tool makes one with [`new`](Self::new).
 ///
@@ -170,7 +170,7 @@ impl CallContext {
 
     /// Returns the access of the call, as the [`Permissions`](crate::Permissions) of the run
     /// decided. A tool whose preview says that it [can enforce](Preview::can_be_read_only)
-    /// [`CallAccess::ReadOnly`] enforces it where it acts.
+    /// [`CallAccess::ReadOnly`] enforces it when it acts.
     pub const fn access(&self) -> CallAccess {
         self.access
     }

@@ -169,7 +169,7 @@ pub(crate) struct LockedRecorder<'a> {
 }
 
 impl<'a> LockedRecorder<'a> {
-    /// Returns the greatest length of a content that is kept, in bytes.
+    /// Returns the maximum length of a content that is kept, in bytes.
     pub(crate) fn max_kept(&self) -> u64 {
         self.recorder.journal.limits.max_kept()
     }

@@ -64,7 +64,7 @@ impl FirstEntries {
     /// Reads the first `max` entries of a folder. If the call is cancelled meanwhile, entries are
     /// missing.
     pub(crate) fn read(dir: &Dir, max: usize, cancel: &CancellationToken) -> io::Result<Self> {
-        // The greatest name is on top of the heap and is removed when there are too many.
+        // The last name is on top of the heap and is removed when there are too many.
         let mut first = BinaryHeap::new();
         let mut others = 0;
         for entry in dir.read_dir(".")? {

@@ -53,7 +53,7 @@ impl SearchedKind {
     }
 }
 
-/// The bounds of a search through files.
+/// The limits of a search through files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileBounds<'a> {
     /// The most hits that are needed of a file.

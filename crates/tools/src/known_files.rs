@@ -82,7 +82,7 @@ impl KnownFiles {
     }
 }
 
-/// The greatest length of a content that is hashed, in bytes.
+/// The maximum length of a content that is hashed, in bytes.
 pub(crate) const MAX_HASHED: u64 = 8 << 20;
 
 /// The number of files that are known. The oldest half is forgotten when there are more.

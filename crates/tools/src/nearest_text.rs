@@ -208,10 +208,10 @@ const MAX_RUNS: usize = 24;
 /// The number of lines of a long piece that are compared.
 const MAX_PAIRS: usize = 30;
 
-/// The least similarity of a place that is shown.
+/// The minimum similarity of a place that is shown.
 const MIN_ALIKE: f32 = 0.5;
 
-/// The longest piece that is looked for, in bytes.
+/// The longest piece that is searched, in bytes.
 const MAX_PIECE: usize = 64 << 10;
 
 /// The length up to which two texts are compared character by character, in bytes. The time of a

@@ -58,7 +58,7 @@ pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool 
 
 /// Returns the names of files and folders that programs run automatically, such as `.envrc`,
 /// `.vscode/settings.json` and `.git`: at any depth, in any case of their letters, and with all
-/// their contents. A name whose last part begins with `*` stands for all names that end so.
+/// their contents. A name whose last part begins with `*` stands for all names with this ending.
 ///
 /// The tools of this crate change them only with a person's own approval. A program that lets a model
 /// run commands protects them from the commands, too, together with

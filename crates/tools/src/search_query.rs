@@ -85,8 +85,8 @@ impl SearchQuery {
         builder.build()
     }
 
-    /// Returns the most bytes that a hit may have in a line, if that is known. Characters may have
-    /// other lengths in other case.
+    /// Returns the maximum bytes that a hit may have in a line, if that is known. Characters may
+    /// have other lengths in other case.
     pub(crate) const fn longest(&self) -> usize {
         if self.is_pattern { 4096 } else { self.length * 4 }
     }

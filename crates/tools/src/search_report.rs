@@ -19,7 +19,7 @@ use crate::root::Root;
 use crate::search_query::SearchQuery;
 use crate::tree_walk::{TreeWalk, WalkCounts, WalkFilter, WalkedFile};
 
-/// The bounds of a search.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchLimits {
     /// The number of hits that are returned.
@@ -109,7 +109,7 @@ struct Shares<'a> {
 struct Share {
     number: usize,
     files: Vec<WalkedFile>,
-    /// The entries that the walk has passed by up to the end of the share.
+    /// The entries that the walk has skipped up to the end of the share.
     counts: WalkCounts,
 }
 

@@ -77,7 +77,8 @@ impl Todo {
         Self::default()
     }
 
-    /// Notes the list of a conversation. Returns the items that were not done and are not in it any more.
+    /// Stores the list of a conversation. Returns the items that were not done and are not in it
+    /// any more.
     fn replace(&self, conversation: &str, items: &[TodoItem]) -> Vec<String> {
         let open = |item: &&TodoItem| !item.status.is_over();
         let open: Vec<_> = items.iter().filter(open).map(|item| item.content.clone()).collect();

@@ -51,7 +51,7 @@ impl WalkFilter {
     }
 }
 
-/// The numbers of entries that a walk has passed by.
+/// The numbers of entries that a walk has skipped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WalkCounts {
     /// Git ignores them, or they are generated or downloaded.

@@ -62,7 +62,7 @@ impl ChangeJournal {
     /// anything else; a file of it that has changed since the interruption is named and left as it
     /// is.
     ///
-    /// Changes of commands are taken back, too, with folders, links and permissions, if a
+    /// Changes of commands are undone, too, with folders, links and permissions, if a
     /// [keeper](Self::keeper) looked at the files around the command. [`UndoReport::uncovered`]
     /// names the rest. Folders that a tool for files made stay.
     ///
@@ -127,7 +127,7 @@ struct Undo<'a> {
 }
 
 impl Undo<'_> {
-    /// Returns the numbers of the records to take back, the newest first.
+    /// Returns the numbers of the records to undo, the newest first.
     fn select(&self, identity: &str) -> Result<Vec<u64>, Vec<UndoRefusal>> {
         let unread = self.journal.unread_of(&self.request.conversation);
         let refusals: Vec<_> = unread.map(|name| UndoRefusal::new(name, UNREADABLE)).collect();

@@ -1,4 +1,4 @@
-//! One call taken back, because its transaction is rolled back.
+//! One undone call, because its transaction is rolled back.
 //!
 //! This module has the journal and the wording for the model, for any tool.
 

@@ -106,7 +106,7 @@ impl fmt::Debug for SchemaValidator {
     }
 }
 
-/// The greatest number of compiled schemas that are kept.
+/// The maximum number of compiled schemas that are kept.
 const MAX_COMPILED: usize = 256;
 
 /// The length of the longest arguments, in bytes, whose errors are all reported. Two bytes of

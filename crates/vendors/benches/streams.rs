@@ -130,7 +130,7 @@ fn decode(bytes: &[u8], take: &mut dyn FnMut(&str)) -> usize {
     count
 }
 
-/// Many answers on one thread: its time, and the most memory that was seen meanwhile, in KiB.
+/// Many answers on one thread: its time, and the maximum memory that was seen meanwhile, in KiB.
 async fn many(server: &Server, deltas: usize) -> (Duration, u64) {
     let model = Api::Chat.model(&server.url());
     let start = on_processor();

@@ -17,9 +17,9 @@ pub const KNOWN_MODELS_DATE: &str = "2026-07-02";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownModel {
-    /// The greatest number of tokens of a request and its answer together.
+    /// The maximum number of tokens of a request and its answer together.
     pub window: u64,
-    /// The greatest number of tokens of an answer.
+    /// The maximum number of tokens of an answer.
     pub output: u64,
     /// The prices of a million tokens each, if the table has them. The higher prices that some
     /// vendors charge for long requests are left out.

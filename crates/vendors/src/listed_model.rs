@@ -19,10 +19,10 @@ use serde_json::Value;
 pub struct ListedModel {
     /// The name of the model at the server.
     pub name: String,
-    /// The greatest number of tokens of a request and its answer together, if the server says it.
+    /// The maximum number of tokens of a request and its answer together, if the server says it.
     /// Anthropic and Gemini count the request alone.
     pub window: Option<u64>,
-    /// The greatest number of tokens of an answer, if the server says it.
+    /// The maximum number of tokens of an answer, if the server says it.
     pub output: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ fn listed(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Returns the least of the numbers at these places that can be a limit.
+/// Returns the minimum of the numbers at these places that can be a limit.
 fn least(item: &Value, places: &[&str]) -> Option<u64> {
     let numbers = places.iter().filter_map(|place| item.pointer(place)?.as_u64());
     numbers.filter(|number| (1..=GREATEST).contains(number)).min()
@@ -109,5 +109,5 @@ const OUTPUT: [&str; 4] = [
     "/top_provider/max_completion_tokens",
 ];
 
-/// The greatest number of tokens that counts as a limit.
+/// The maximum number of tokens that counts as a limit.
 const GREATEST: u64 = 100_000_000;

@@ -138,6 +138,6 @@ const EXECUTE: u32 = 9;
 /// Is a part of the kind of a record that points into the chunk.
 const OF_CHUNK: u32 = 16;
 
-/// The numbers of a record: its kind, the number of the text or of the call, and where its two texts begin
-/// and end.
+/// The numbers of a record: its kind, the number of the text or of the call, and the beginnings and
+/// ends of its two texts.
 const RECORD: usize = 5;

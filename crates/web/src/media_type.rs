@@ -1,6 +1,6 @@
 //! The kind of an answer, by its `Content-Type`.
 //!
-//! This module looks at the header only; a body with no type is looked at elsewhere.
+//! This module parses the header only; a body without a type is examined elsewhere.
 
 /// The value of a `Content-Type`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

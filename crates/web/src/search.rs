@@ -174,7 +174,7 @@ const NOTHING: &str = "the engine found nothing; try fewer or other words";
 /// The number of results, unless the call says another.
 const DEFAULT_COUNT: usize = 8;
 
-/// The greatest number of results.
+/// The maximum number of results.
 const MAX_COUNT: usize = 20;
 
 /// The length of the longest query, in bytes.

@@ -1,4 +1,4 @@
-//! Agents with what a manifest declares.
+//! Agents with the declarations of a manifest.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ async fn workflow_calls_model_agent_and_relic() {
     assert!(keys.iter().any(|(_, key)| key.contains('k')), "{keys:?}");
 }
 
-/// A workflow that asks a model about each of its inputs and chooses by what it said.
+/// A workflow that asks a model about each of its inputs and chooses by the answer.
 const BLOCKS: &str = r#"
 [llm.judge]
 model = "script:judge"

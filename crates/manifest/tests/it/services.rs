@@ -108,7 +108,7 @@ impl ServerToolNames for Disk {
     }
 }
 
-/// Opens what is declared as a tool that says so.
+/// Opens a declaration as a tool that says so.
 #[derive(Default)]
 struct Opener {
     opened: Mutex<Vec<String>>,

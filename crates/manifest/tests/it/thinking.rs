@@ -52,7 +52,7 @@ parameters = { prompt = "Say." }
 /// The names of models with what their requests ask of the words of an answer.
 type Asked = Arc<Mutex<Vec<(String, Sampling)>>>;
 
-/// A model that keeps what is asked of it.
+/// A model that keeps the requests.
 struct KeepingModel(String, ScriptedModel, Asked);
 
 impl Provider for KeepingModel {

@@ -1,7 +1,7 @@
 //! The standard output of a server, without the lines that are not messages.
 //!
-//! Some programs print greetings or warnings where only messages belong. A message is a line that
-//! begins with a bracket; other lines go to the log.
+//! Some programs print greetings or warnings instead of messages. A message is a line that begins
+//! with a bracket; other lines go to the log.
 
 use std::io;
 use std::pin::Pin;

@@ -183,7 +183,8 @@ fn region_keeps_its_pixels() {
     let file = written(&halves(4000, 3000), ImageFormat::Png);
     let limits = FitLimits::default();
     let cut = fit_region(&file, region(1990, 0, 20, 3000), &limits).unwrap();
-    // It is too high, and made smaller; the bytes of a whole picture would not say where the halves meet.
+    // It is too high, and made smaller; the bytes of a whole picture would not show where the
+    // halves meet.
     assert_eq!(cut.original, Some(ImageSize { width: 20, height: 3000 }));
     let cut = fit_region(&file, region(1990, 5, 20, 10), &limits).unwrap();
     assert_eq!((cut.format, cut.original), (MediaFormat::Png, None));

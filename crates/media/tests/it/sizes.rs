@@ -1,4 +1,4 @@
-//! Sizes from headers, beside what a decoder says.
+//! Sizes from headers, compared with a decoder's.
 
 use std::io::Cursor;
 

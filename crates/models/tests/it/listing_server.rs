@@ -1,4 +1,4 @@
-//! A server that speaks as much of Chat Completions as a test needs, and keeps what it was asked.
+//! A server that implements the part of Chat Completions that a test needs, and keeps its requests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use silcrow_native::{Fragment, MixedForms, NativeFamily, TextKind};
 use silcrow_parser::{Dialect, Parser};
 
-/// Reads a text in these pieces, and returns what it means, a line for each fragment. Texts of one part
-/// are joined. The text may be cut off instead of ended.
+/// Reads a text in these pieces, and returns its meaning, a line for each fragment. Texts of one
+/// part are joined. The text may be cut off instead of ended.
 fn read(dialect: Dialect, pieces: &[&str], is_cut: bool) -> Vec<String> {
     let families: Vec<NativeFamily> =
         ["hermes", "mistral_args"].map(|name| name.parse().unwrap()).to_vec();
@@ -63,7 +63,7 @@ impl Lines {
                 };
                 (format!("{kind} {}: ", text.part), text.text.to_owned())
             }
-            // Pieces of arguments depend on the cuts, but for what they are together.
+            // Pieces of arguments depend on the cuts, but together they do not.
             Fragment::CallText(piece) if piece.id.is_none() => {
                 (format!("writes {}: ", piece.call), piece.text.to_owned())
             }

@@ -2,7 +2,7 @@
 
 use crate::reading::{Joined, Setup};
 
-/// Returns a short notation of what a text means. `(` marks text that begins inside a thought.
+/// Returns a short notation of a text's meaning. `(` marks text that begins inside a thought.
 fn summary(family: &str, text: &str) -> String {
     let mut setup = Setup::of(family.parse().unwrap());
     let text = text.strip_prefix('(').inspect(|_| setup.in_thought = true).unwrap_or(text);

@@ -7,7 +7,7 @@ use silcrow_native::ToolSchemas;
 
 use crate::reading::{Joined, Setup};
 
-/// Returns what a text becomes under the schema of its parameter.
+/// Returns the value of a text under the schema of its parameter.
 fn typed(schema: Value, text: &str) -> String {
     let defs = json!({"n": {"type": "integer"}, "loop": {"$ref": "#/$defs/loop"}});
     let schema = json!({"type": "object", "properties": {"x": schema}, "$defs": defs});

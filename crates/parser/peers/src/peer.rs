@@ -82,7 +82,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns what a parser reads in one stream.
+    /// Returns the results of a parser in one stream.
     fn of<P: Peer>(chunks: &[&str]) -> Self {
         let mut answer = Self::default();
         P::default().read(chunks, &mut |piece| match piece {

@@ -1,4 +1,5 @@
-//! The dialect `action`, where a case would be too long or does not show it: P-9 and P-21.
+//! The dialect `action`: tests that would be too long as cases, or that a case cannot show: P-9 and
+//! P-21.
 
 use silcrow_parser::{DiagnosticKind, Dialect, Event, Fragment, MAX_BODY, Parser, TextKind};
 use silcrow_testkit::{Unit, random_chars};

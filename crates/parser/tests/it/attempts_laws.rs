@@ -52,7 +52,7 @@ proptest! {
             for is_ended in [false, true] {
                 let whole = format!("{text}{more}");
                 let found = find(&whole, dialect, is_ended);
-                // The text of an invisible attempt is what the model meant.
+                // The text of an invisible attempt is the delimiter that the model meant.
                 if let Some(found) = found.filter(|found| found.kind != Invisible) {
                     let text = found.text.trim_end_matches('…');
                     prop_assert!(whole.contains(text));

@@ -32,7 +32,8 @@ fn write_what_is_read() {
     }
 }
 
-/// Replaces what cases expect by what the parser makes of them, and returns what changes, case by case.
+/// Replaces the expectations of cases by the parser's results, and returns the changes, case by
+/// case.
 fn bless(file: &mut CaseFile) -> Vec<String> {
     let mut differences = Vec::new();
     for case in &mut file.cases {

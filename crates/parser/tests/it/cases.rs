@@ -25,7 +25,7 @@ pub(crate) fn options(case: &Case) -> Options {
     Options::new(dialect).with_inline(inline)
 }
 
-/// Returns what is compared of an event: its type, its trimmed text, its call as JSON values, and
+/// Returns the compared parts of an event: its type, its trimmed text, its call as JSON values, and
 /// its id and action.
 fn normal(event: &Value) -> Value {
     let mut normal = json!({"type": event["type"]});
@@ -51,7 +51,7 @@ fn normal(event: &Value) -> Value {
     normal
 }
 
-/// Removes what the case does not name of a call.
+/// Removes the parts of a call that the case does not name.
 fn free(call: &mut Value, expected: &Value) {
     if expected["id"].is_null() {
         call["id"] = Value::Null;

@@ -81,7 +81,7 @@ fn open_fence_of_answer_is_known() {
     }
 }
 
-/// A diagnostic for stray text is bounded, and does not depend on where the text is cut.
+/// A diagnostic for stray text is bounded, and does not depend on the cuts of the text.
 #[test]
 fn stray_text_diagnostic_is_limited_to_64_kib() {
     let most = 64 << 10;

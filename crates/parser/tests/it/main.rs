@@ -21,5 +21,5 @@ mod surface;
 mod tokens;
 mod written;
 
-/// L-3 is checked of one text in so many: of every text.
+/// L-3 is checked for one text in this many: for every text.
 const PROMPT_SHARE: u64 = 1;

@@ -54,7 +54,7 @@ proptest! {
     }
 }
 
-/// The bounds of P-19 and P-21: 1 KiB for a tag, 64 KiB for text outside of sections.
+/// The limits of P-19 and P-21: 1 KiB for a tag, 64 KiB for text outside of sections.
 #[test]
 fn bounds_match_the_clauses() {
     let (form, options) = FORMS[3];

@@ -157,7 +157,8 @@ fn clauses(case: &Case) -> impl Iterator<Item = &str> {
     case.words("clauses")
 }
 
-/// Reads what the command prints, without time and place: events, and diagnostics where they occur.
+/// Reads the output of the command, without time and place: events, and diagnostics where they
+/// occur.
 pub(crate) fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
     let mut lines = Lines::default();
     let mut parser = Parser::new(options);

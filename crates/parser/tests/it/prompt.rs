@@ -82,7 +82,7 @@ fn may_be_pending(text: &str, options: Options) -> bool {
             literal.starts_with(pending) && (pending.len() < literal.len() || is_control || is_end)
         })
     };
-    // In a fence, an end alone on its line waits for what follows it (P-34).
+    // In a fence, an end alone on its line waits for the text after it (P-34).
     let is_held = ["§end", "<end>", "</response>"]
         .iter()
         .filter_map(|end| line.trim_start_matches(' ').strip_prefix(end))

@@ -241,7 +241,7 @@ fn forges_nothing(text: &str, joined: &Joined, options: Options) {
     }
 }
 
-/// P-9: a call is also one for another JSON parser.
+/// P-9: another JSON parser also reads a call as one.
 pub(crate) fn call_json(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     is_one_object(text);

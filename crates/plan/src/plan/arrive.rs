@@ -248,5 +248,5 @@ impl Plan {
     }
 }
 
-/// The greatest number of blocks inside each other.
+/// The maximum number of nested blocks.
 const MAX_LEVEL: usize = 8;

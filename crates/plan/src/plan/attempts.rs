@@ -15,9 +15,9 @@ impl Plan {
         self.finish_attempt(id, outcome, true);
     }
 
-    /// Takes the outcome of an attempt that did not begin, because the call was denied or does not fit
-    /// its tool; otherwise like [`finish`](Self::finish). In a transaction such a call is not taken
-    /// back (P-32).
+    /// Takes the outcome of an attempt that did not begin, because the call was denied or does not
+    /// fit its tool; otherwise like [`finish`](Self::finish). In a transaction such a call is not
+    /// undone (P-32).
     pub fn refuse(&mut self, id: &str, outcome: CallResult) {
         self.finish_attempt(id, outcome, false);
     }

@@ -42,7 +42,7 @@ impl Plan {
     }
 
     /// Ends the calls that take others back, because their time is over. Effects that they have not
-    /// taken back stay, and the results of their transactions say so.
+    /// undone stay, and the results of their transactions say so.
     pub fn give_up_rollback(&mut self, why: &str) {
         self.end_undo(why);
         self.advance();

@@ -277,5 +277,5 @@ impl Node {
     }
 }
 
-/// The greatest number of characters of a reason that a block repeats.
+/// The maximum number of characters of a reason that a block repeats.
 const MAX_REASON: usize = 300;

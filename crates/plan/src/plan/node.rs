@@ -59,7 +59,7 @@ pub(crate) struct Node {
 pub(crate) struct RollbackNode {
     /// Its undo, once it has started.
     pub(crate) undo: Option<CallUndo>,
-    /// The call that it takes back.
+    /// The call that it undoes.
     pub(crate) undoes: Option<UndoneCall>,
     /// Whether it has run, however it ended.
     pub(crate) has_run: bool,
@@ -164,7 +164,7 @@ impl Node {
         self.rollback.as_ref().is_some_and(|rollback| rollback.is_stopping)
     }
 
-    /// Notes that it has run and come to this.
+    /// Records that it has run, and its result.
     pub(crate) fn note_outcome(&mut self, outcome: &CallResult) {
         if let Some(rollback) = &mut self.rollback {
             rollback.has_run = true;

@@ -11,7 +11,7 @@ use super::undo_calls::UndoTarget;
 use crate::limits::PlanLimits;
 use crate::undo::{CallUndo, UndoneCall};
 
-/// A call of a transaction that completed, or may have, and that is to be taken back.
+/// A call of a transaction that completed, or may have, and that has to be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "what a log and the mark of a start say of a call")]
 pub struct RollbackCall {

@@ -33,7 +33,7 @@ impl Plan {
         self.written.iter().map(|(id, _)| &**id)
     }
 
-    /// Returns whether a transaction has failed and its effects are not taken back yet.
+    /// Returns whether a transaction has failed and its effects are not undone yet.
     pub fn is_rolling_back(&self) -> bool {
         self.nodes.iter().any(|node| {
             let is_open = matches!(node.state, NodeState::Open);
@@ -62,7 +62,7 @@ impl Plan {
         }
     }
 
-    /// Returns why a transaction must not begin: a call in it that nothing can take back.
+    /// Returns why a transaction must not begin: it contains a call that cannot be undone.
     pub(super) fn uncovered(&self, block: &PlannedBlock) -> Option<String> {
         let calls = block.bodies[0].iter().filter_map(|item| match item {
             BodyItem::Call(call) => Some(call),
@@ -120,7 +120,7 @@ impl Plan {
         CallUndo::by_call(compensation.clone(), values, own)
     }
 
-    /// Returns whether a block cannot end before something in it was stopped or taken back.
+    /// Returns whether a block cannot end before something in it is stopped or undone.
     pub(super) fn must_wait_for(&self, index: usize) -> bool {
         let node = &self.nodes[index];
         let Some(block) = node.block.as_deref() else { return false };

@@ -9,7 +9,7 @@ use super::block::UNDO;
 use super::node::{Node, RollbackNode};
 use crate::undo::{CallUndo, UndoneCall, undo_id};
 
-/// A call to take back.
+/// A call to undo.
 pub(super) struct UndoTarget {
     pub(super) ended_at: usize,
     undone: UndoneCall,
@@ -25,8 +25,8 @@ struct UndoingCall {
 }
 
 impl Plan {
-    /// Adds the calls that have to be taken back, those in blocks too. A transaction in it that did
-    /// not succeed has taken its own calls back.
+    /// Adds the calls that have to be undone, including those in blocks. A transaction in it that
+    /// did not succeed has taken its own calls back.
     pub(super) fn add_targets(&self, targets: &mut Vec<UndoTarget>) {
         for node in &self.nodes {
             match &node.block {
@@ -72,7 +72,7 @@ impl Plan {
         }
     }
 
-    /// Returns which calls the calls of this plan have taken back, and which they could not.
+    /// Returns the calls that this plan's calls have undone, and those that they could not undo.
     pub(super) fn undo_report(&self) -> String {
         let undone = |node: &Node| {
             node.rollback.as_ref()?.undoes.as_ref().map(|undone| format!("`{}`", undone.id))

@@ -6,7 +6,7 @@ use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
 use crate::play::{action, after, decided, failed, ok, using, with};
 
-/// Returns what the renderer emits for each of these pieces, and then for the end.
+/// Returns the renderer's output for each of these pieces, and then for the end.
 fn said(plan: &Plan, answer: &mut AnswerRenderer, pieces: &[&str]) -> Vec<String> {
     let mut said = Vec::new();
     for piece in pieces {

@@ -190,7 +190,7 @@ impl Watched<'_> {
         self.calls[call].uses.iter().any(unbound)
     }
 
-    /// Checks what must be true whenever nothing more is decided.
+    /// Checks the invariants that hold whenever nothing more is decided.
     fn check(&mut self) {
         self.ended_before = self.ended.clone();
         for call in (0..self.arrived).filter(|call| !self.ended.contains_key(call)) {

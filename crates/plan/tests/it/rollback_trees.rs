@@ -1,5 +1,5 @@
-//! Random trees with transactions, failures, time limits, cancellations and budgets of calls, held to what must always
-//! be true: every block ends, nothing starts twice, and no compensation is missed (P-32).
+//! Random trees with transactions, failures, time limits, cancellations and budgets of calls, and
+//! their invariants: every block ends, nothing starts twice, and no compensation is missed (P-32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::play::{failed, ok};
 use crate::tree::{Tree, succeeds, trees};
 use crate::trees::{Piece, top, write};
 
-/// By the number in its id, a call has a `compensate`, is taken back by its tool, or needs nothing. A few
-/// cannot be taken back.
+/// By the number in its id, a call has a `compensate`, is undone by its tool, or needs nothing. A
+/// few cannot be undone.
 #[derive(Debug)]
 struct ByNumber;
 
@@ -59,7 +59,7 @@ struct Turn {
     effects: BTreeMap<String, Effect>,
     /// The transactions around each call, the innermost last.
     around: HashMap<String, Vec<String>>,
-    /// The calls that are taken back, in order.
+    /// The undone calls, in order.
     undone: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ impl Turn {
         }
     }
 
-    /// Checks what was taken back against a slow reading of the clause.
+    /// Compares the undone calls with a slow reading of the clause.
     fn check(&self) {
         for id in self.started.iter().filter(|id| !id.ends_with("~undo")) {
             let around = &self.around[id];

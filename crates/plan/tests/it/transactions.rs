@@ -1,4 +1,4 @@
-//! Transactions: all of a body succeeds, or what was done in it is taken back (P-32).
+//! Transactions: all of a body succeeds, or its effects are undone (P-32).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub(crate) fn transaction(id: &str) -> ControlBlock {
     ControlBlock::new(id, ControlKind::Transaction { timeout: None })
 }
 
-/// Calls with `w` at the beginning of their names are taken back by their tool, and those with `r`
+/// Calls with `w` at the beginning of their names are undone by their tool, and those with `r`
 /// change nothing.
 #[derive(Debug)]
 pub(crate) struct ByName;
@@ -36,7 +36,7 @@ pub(crate) fn plan() -> Plan {
     Plan::new().with_undo_coverage(Arc::new(ByName))
 }
 
-/// Returns an action that another call takes back.
+/// Returns an action that another call undoes.
 fn made(id: &str, undo: &str) -> Call {
     let compensate = Compensation::parse(undo).ok().map(Box::new);
     with(id, "{}", ActionAttributes { compensate, ..after(&[]) })

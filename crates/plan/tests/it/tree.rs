@@ -70,8 +70,8 @@ pub(crate) fn trees(exact: bool) -> impl Strategy<Value = Vec<Tree>> {
 /// Makes steps of trees. Ids are `s0`, `s1`, … in the order of the text.
 #[derive(Default)]
 pub(crate) struct Writer {
-    /// Whether a call depends only on what it can see, because it depends on the order whether a call
-    /// fails for an unknown id or is skipped before that is certain.
+    /// Whether a call depends only on names that it can see, because it depends on the order
+    /// whether a call fails for an unknown id or is skipped before that is certain.
     pub(crate) exact: bool,
     pub(crate) next: usize,
     pub(crate) visible: Vec<usize>,

@@ -1,5 +1,5 @@
-//! Random trees of blocks in every order of arrival and end, with failures, cancellations and budgets of
-//! calls, compared with the model where the order does not matter.
+//! Random trees of blocks in every order of arrival and end, with failures, cancellations and
+//! budgets of calls, compared with the model if the order does not matter.
 
 use std::collections::{HashMap, HashSet};
 
@@ -167,7 +167,7 @@ fn play(top: &[ControlStep], course: &Course) -> (Plan, Turn) {
     (plan, turn)
 }
 
-/// Runs a tree, and compares what it comes to with the model.
+/// Runs a tree, and compares its result with the model's.
 fn check(trees: &[Tree], course: &Course) {
     let top = top(trees, true);
     let (mut plan, turn) = play(&top, course);
@@ -210,7 +210,7 @@ fn check(trees: &[Tree], course: &Course) {
     assert_eq!(plan.take_results().map_or(0, |results| results.len()), turn.ended.len());
 }
 
-/// Returns what may happen to a turn.
+/// Returns the possible events of a turn.
 fn courses() -> impl Strategy<Value = Course> {
     let max_calls = prop_oneof![2 => Just(1_000), 1 => 1..20usize];
     let choices = prop::collection::vec(any::<Index>(), 1..40);

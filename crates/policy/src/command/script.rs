@@ -19,7 +19,7 @@ pub(crate) struct ShellScript {
 }
 
 impl ShellScript {
-    /// Notes a reason why the text is more than plain commands. The first one stays.
+    /// Records a reason why the text is more than plain commands. The first one stays.
     pub(crate) fn note_opaque(&mut self, why: &'static str) {
         self.opaque.get_or_insert(why);
     }

@@ -18,7 +18,7 @@ pub(crate) struct WordDoors {
     /// The ports of this machine that they name. Whether a server of the run listens there, or one
     /// outside of it, no word says.
     pub(crate) ports: Grants,
-    /// Whether one of them does something outside that cannot be taken back.
+    /// Whether one of them does something outside that cannot be undone.
     pub(crate) sends: bool,
 }
 

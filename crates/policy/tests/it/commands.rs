@@ -210,7 +210,7 @@ fn cases() -> impl Iterator<Item = (usize, &'static str, String)> {
     })
 }
 
-/// Replaces the marks of a text by what they stand for.
+/// Replaces the marks of a text by the text that they stand for.
 fn unmarked(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;

@@ -2,7 +2,7 @@
 
 use silcrow_policy::{ErrorKind, PolicyFile, PolicyOwner};
 
-/// Files, each with what the message says after the name of the file.
+/// Files, each with the message after the name of the file.
 const MISTAKES: &[(&str, &str)] = &[
     ("mode = ", "line 1: "),
     ("\nmode = \"asc\"", "line 2, `mode`: unknown mode `asc`; did you mean `ask`?"),
@@ -21,7 +21,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Fields of a rule about `shell`, each with what the message says after the line.
+/// Fields of a rule about `shell`, each with the message after the line.
 const WRONG_FIELDS: &[(&str, &str)] = &[
     ("comand = \"x\"", "`comand`: unknown name `comand`; did you mean `command`?"),
     (

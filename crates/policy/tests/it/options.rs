@@ -9,7 +9,7 @@ use crate::decisions::Call;
 
 const TABLE: &str = include_str!("../../src/command/program_options.toml");
 
-/// Returns what a policy in the mode `full` decides, with one rule about a command.
+/// Returns the decision of a policy in the mode `full`, with one rule about a command.
 fn decided(effect: &str, pattern: &str, command: &str) -> Permission {
     let rule =
         format!("[[rules]]\neffect = \"{effect}\"\ntool = \"shell\"\ncommand = \"{pattern}\"\n");

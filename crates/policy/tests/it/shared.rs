@@ -77,7 +77,7 @@ fn rules_change_while_mode_stays() {
     });
 }
 
-/// Returns what is decided about a command that wants to leave the sandbox, or one that does not.
+/// Returns the decision about a command that wants to leave the sandbox, or one that does not.
 fn command(policy: &SharedPolicy, needs: &str) -> Permission {
     let call = shell("make").needing(needs);
     policy.decide(&call.request())

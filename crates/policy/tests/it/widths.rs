@@ -222,7 +222,8 @@ fn kept_rules_have_the_same_widths() {
         assert_eq!(call.decided(&policy), Permission::Allow);
         assert_eq!(other.decided(&policy), Permission::Allow);
     }
-    // The exact rule opens what the call needs, too, and nothing opens for what leaves the sandbox.
+    // The exact rule also opens the doors that the call needs, and a call that leaves the sandbox
+    // has no rule.
     let rule = shell("make x").limited(5).needing("git").proposed(&ask).unwrap();
     assert!(rule.to_toml().ends_with("grants = \"git\"\n"), "{}", rule.to_toml());
     assert_eq!(shell("make x").limited(5).needing("outside").proposed(&ask), None);

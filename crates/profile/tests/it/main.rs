@@ -1,4 +1,4 @@
-//! Profiles over a store in memory, with models that answer what a test says.
+//! Profiles over a store in memory, with models that follow a test's script.
 
 mod conversations;
 mod facts;

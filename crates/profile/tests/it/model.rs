@@ -1,4 +1,4 @@
-//! A model that answers what a test says, and remembers what it was asked.
+//! A model that follows a test's script, and remembers its requests.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};

@@ -5,8 +5,8 @@ use crate::reference;
 /// The properties of the decoder for all bytes: called with generated streams, by the fuzz target,
 /// and with the corpus and every input that once failed.
 ///
-/// The first byte says how long the pieces are; of the rest, the same comes out whole, in pieces
-/// and byte by byte, and it is what the reference gives.
+/// The first byte sets the length of the pieces; the rest is decoded whole, in pieces and byte by
+/// byte, with the same result, which is also the reference's.
 pub(crate) fn sse(bytes: &[u8]) {
     let Some((&len, stream)) = bytes.split_first() else { return };
     let whole = decode([stream]);
@@ -18,7 +18,7 @@ pub(crate) fn sse(bytes: &[u8]) {
     }
 }
 
-/// Everything a stream gave: type, data and id of each event, then what it ended inside of.
+/// All output of a stream: type, data and id of each event, then the unfinished part at its end.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) events: Vec<(String, String, String)>,

@@ -1,4 +1,4 @@
-//! A model that plays what a test says, and remembers when it was asked.
+//! A model that plays a test's script, and remembers its requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -54,7 +54,7 @@ impl Provider for Played {
     }
 }
 
-/// The same over sessions: each opening plays the next answer, and fails where that begins with an
+/// The same over sessions: each opening plays the next answer, and fails if that begins with an
 /// error.
 #[derive(Clone)]
 pub(crate) struct Connected(pub(crate) Played);

@@ -15,7 +15,7 @@ use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 /// The result of a renewal.
 type RenewedKey<P> = Result<Option<P>, Error>;
 
-/// Plays the renewals of the keys, and remembers what it was asked.
+/// Plays the renewals of the keys, and remembers its requests.
 #[derive(Clone)]
 struct Keys<P> {
     renewals: Arc<Mutex<VecDeque<RenewedKey<P>>>>,

@@ -40,7 +40,7 @@ fn whole() -> Vec<Delta> {
     answer().into_iter().map(Result::unwrap).collect()
 }
 
-/// Each pause is at least as long as said, and at most a quarter of the backoff longer.
+/// Each pause is at least as long as requested, and at most a quarter of the backoff longer.
 #[track_caller]
 fn paused(model: &Played, expected: &[(f64, f64)]) {
     let pauses = model.pauses();

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::played::{Item, Played, done, request, text};
 use crate::record::File;
 
-/// A model whose session does what a test says.
+/// A model whose session follows a test's script.
 struct Model(fn() -> Result<Talk, Error>);
 
 struct Talk {
@@ -84,7 +84,7 @@ fn shown(error: &Error) -> String {
     )
 }
 
-/// Everything a session gives to what is sent over it.
+/// All output of a session for the messages sent over it.
 async fn talk(model: &dyn Provider, sent: &[(&str, &str)]) -> Vec<String> {
     let mut all = Vec::new();
     let mut session = match model.connect(request()).unwrap().await {
@@ -125,7 +125,7 @@ fn secrets() -> Secrets {
     Secrets::new(["sk-canary"])
 }
 
-/// Records what the model gives to what is sent, and gives it with the recording.
+/// Records a model's answers to messages, and returns them with the recording.
 async fn recorded(
     model: fn() -> Result<Talk, Error>,
     sent: &[(&str, &str)],
@@ -236,7 +236,7 @@ async fn secrets_are_masked_in_recordings_and_replays() {
     assert!(first[1].contains("canary"));
     assert!(!file.contains("canary"), "{file}");
     assert!(file.contains(r#""kept":"[secret]""#), "{file}");
-    // A run that reads the masked answer counts it so, and sends what it sent.
+    // A run that reads the masked answer counts it the same, and sends the same messages.
     let replay = Replay::parse(&file, secrets()).unwrap();
     let again = talk(&replay, &[("[secret]", "is it sk-canary?")]).await;
     assert_eq!(again.last().unwrap(), "Done(Stop)");

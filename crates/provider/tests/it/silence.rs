@@ -11,7 +11,7 @@ const LIMITS: SilenceLimits = SilenceLimits::new()
     .with_first_total(Duration::from_secs(600))
     .with_idle(Duration::from_secs(5));
 
-/// Returns deltas that each arrive so many seconds after the last one was taken, then silence.
+/// Returns deltas that each arrive this many seconds after the last one was taken, then silence.
 fn paced(deltas: Vec<(u64, Delta)>) -> DeltaStream {
     let paced = stream::iter(deltas).then(|(seconds, delta)| async move {
         sleep(Duration::from_secs(seconds)).await;

@@ -148,7 +148,7 @@ fn nothing_follows_an_error() {
     assert_eq!(decoder.finish(), Err(SseTooLong::Line));
 }
 
-/// Byte streams dense in what the format is made of.
+/// Byte streams with many of the format's special bytes.
 fn streams() -> impl Strategy<Value = Vec<u8>> {
     let word = prop::sample::select(vec![
         &b"data"[..],

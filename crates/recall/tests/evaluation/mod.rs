@@ -102,7 +102,7 @@ pub(crate) fn found_by_words(conversations: &[Conversation], words: &str) -> Vec
     found.into_iter().take(PLACES).map(|(_, _, id)| id.clone()).collect()
 }
 
-/// Judges what was found for each query.
+/// Judges the results of each query.
 pub(crate) fn scores(queries: &[TestQuery], found: &[Vec<String>]) -> RecallScores {
     let places: Vec<_> = queries
         .iter()

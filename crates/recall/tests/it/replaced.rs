@@ -49,7 +49,7 @@ async fn summarized_entries_are_found_and_read() {
         assert_eq!(texts(&read), ["the whale is called Olga", "a good name"]);
     }
 
-    // A summary that was taken back replaces nothing.
+    // A withdrawn summary replaces nothing.
     summarize(&*store, 0).await;
     assert!(messages(call(&recall, None, WHALE).await).is_empty());
     call(&recall, None, r#"{"conversation":"now"}"#).await.unwrap_err();

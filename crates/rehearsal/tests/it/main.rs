@@ -1,4 +1,4 @@
-//! The stand-in model in a loop that runs what it asks for.
+//! The stand-in model in a loop that runs its calls.
 
 mod pace;
 mod play;

@@ -8,8 +8,8 @@
 //! 2. The *keeper* confines itself, starts the command, and reaps its orphans. With namespaces it
 //!    is process 1 of a new process namespace.
 //!
-//! If there are files that programs run by themselves, a third one is before them: the *watcher*, which
-//! looks at what the command does to those, and is confined to the folders that it looks at.
+//! If there are files that programs run automatically, a third one is before them: the *watcher*,
+//! which checks the command's changes of those, and is confined to the folders that it checks.
 //!
 //! Beside the chain there is the *holder*, one for each sandbox: it keeps the network that commands share.
 //!

@@ -13,7 +13,7 @@ use rustix::fs::{major, minor};
 
 use crate::linux::socket_list::{BoundSocket, bound_sockets};
 
-/// A look for the sockets of programs outside, which is repeated before each command.
+/// A search for the sockets of programs outside, which is repeated before each command.
 #[derive(Debug, Default)]
 pub(crate) struct OutsideSockets {
     /// The folders in which a socket was searched by its number without success.

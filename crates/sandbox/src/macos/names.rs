@@ -1,8 +1,8 @@
 //! Protected names as regular expressions of a profile.
 
-/// Returns an expression of the paths that have a name at any depth, and of all that is beneath them, in
-/// any case of the letters, as file systems of macOS compare names. A last part that begins with `*`
-/// stands for all names that end so.
+/// Returns an expression of the paths that have a name at any depth, and of all that is beneath
+/// them, in any case of the letters, as file systems of macOS compare names. A last part that
+/// begins with `*` stands for all names with this ending.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::sandbox::HIDDEN_PLACE;
 use crate::supervised::settings::HelperSettings;
 
-/// Changes the settings to those of the trial, and returns a server that it must not reach.
+/// Replaces the settings by the trial's, and returns a server that it must not reach.
 pub(super) fn prepare(settings: &mut HelperSettings) -> io::Result<TcpListener> {
     let secret = settings.given.join(HIDDEN_PLACE).join("trial");
     fs::write(&secret, "hidden\n")?;

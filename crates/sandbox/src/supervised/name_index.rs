@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The names that are protected at any depth, in any case of their letters. A last part that begins
-/// with `*`, such as `*.code-workspace`, stands for all names that end so.
+/// with `*`, such as `*.code-workspace`, stands for all names with this ending.
 pub(crate) struct NameIndex {
     /// The names, by the length of their last part.
     by_length: Vec<Vec<PathBuf>>,

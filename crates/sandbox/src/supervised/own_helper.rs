@@ -27,7 +27,7 @@ pub(super) fn check(helper: &Path) -> Result<(), Error> {
     }
 }
 
-/// Notes that `main` has asked whether this process is a helper, and that it is not.
+/// Records that `main` has asked whether this process is a helper, and that it is not.
 pub(crate) fn note_asked() {
     HAS_ASKED.store(true, Ordering::Relaxed);
 }

@@ -17,7 +17,7 @@ impl Sandbox {
         Ok(Some(("GIT_CONFIG_GLOBAL".to_owned(), path)))
     }
 
-    /// Changes the settings to those of a command that changes nothing.
+    /// Restricts the settings to a command that changes nothing.
     pub(super) fn make_read_only(
         &self,
         settings: &mut HelperSettings,

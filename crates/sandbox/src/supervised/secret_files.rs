@@ -1,4 +1,4 @@
-//! The files with secret names, which are looked for before each command.
+//! The files with secret names, which are searched before each command.
 //!
 //! The look goes one level of folders after the other, opens each folder name by name from the root
 //! and follows no link. It stops before it has read too much, and says so. It does not look into

@@ -103,7 +103,7 @@ pub(crate) struct HelperReport {
     pub(crate) changed: Vec<PathBuf>,
     /// The paths that the command changed and that are as before again.
     pub(crate) restored: Vec<PathBuf>,
-    /// Whether protected names were not looked for everywhere.
+    /// Whether the search for protected names left out some folders.
     pub(crate) is_cut: bool,
     /// The number of processes that could not be ended.
     pub(crate) survivors: usize,

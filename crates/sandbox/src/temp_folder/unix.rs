@@ -74,7 +74,7 @@ fn is_running(process: Pid) -> bool {
     test_kill_process(process) != Err(Errno::SRCH)
 }
 
-/// The most folders that are looked at.
+/// The maximum number of folders that are checked.
 const MOST_SWEPT: usize = 32;
 
 #[cfg(test)]

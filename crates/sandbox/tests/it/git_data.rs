@@ -52,7 +52,7 @@ pub(crate) fn options(root: &Path) -> SandboxOptions {
     options.with_protected(".git").with_protected_name(".git").with_protected_name(".envrc")
 }
 
-/// Returns the sandboxes of a root: with namespaces where they work, and without.
+/// Returns the sandboxes of a root: with namespaces if they work, and without.
 pub(crate) fn sandboxes(root: &Path) -> Vec<Sandbox> {
     let all = [SandboxLayers::ALL, WITHOUT_NAMESPACES];
     let all = all.map(|layers| Sandbox::new(options(root).with_layers(layers)).unwrap());

@@ -1,4 +1,4 @@
-//! The limits of what a command may use.
+//! The limits of a command's resources.
 
 use silcrow_sandbox::ResourceLimits;
 

@@ -1,4 +1,4 @@
-//! Real commands in real sandboxes: with namespaces where they work here, and without.
+//! Real commands in real sandboxes: with namespaces if they work here, and without.
 
 mod agent_death;
 mod doors;
@@ -40,7 +40,7 @@ const HELPER: &str = env!("CARGO_BIN_EXE_silcrow-sandbox-helper");
 
 const WITHOUT_NAMESPACES: SandboxLayers = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
 
-/// Runs git outside of a sandbox, as a person does, and returns what it wrote.
+/// Runs git outside of a sandbox, as a person does, and returns its output.
 fn git(folder: impl AsRef<Path>, words: &[&str]) -> String {
     let mut command = std::process::Command::new("git");
     command.args(["-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"]);

@@ -92,7 +92,7 @@ fn deep_change_is_reported_once_during_command() {
     assert_eq!(waiter.join().unwrap().unwrap().changed.len(), 0);
 }
 
-/// A second name for a file that is still where it was is new, and a move with the folder is not.
+/// A second name for a file that is still in its place is new, and a move with the folder is not.
 #[test]
 fn hard_links_to_protected_files_are_set_aside() {
     let place = Place::new();

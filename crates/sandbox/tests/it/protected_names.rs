@@ -19,7 +19,7 @@ fn text(place: &Place, path: &str) -> String {
     fs::read_to_string(place.path().join(path)).unwrap_or_default()
 }
 
-/// Returns what was set aside, relative to the root, and removes it.
+/// Returns the entries that were set aside, relative to the root, and removes them.
 fn set_aside(place: &Place, done: &Done) -> Vec<String> {
     let mut names = Vec::new();
     for path in &done.outcome.set_aside {
@@ -175,7 +175,7 @@ fn unconfined_commands_set_nothing_aside() {
 fn non_utf8_names_are_handled() {
     let place = Place::new();
     for sandbox in place.sandboxes_with(named) {
-        // The first finds what is new, and the second what was there.
+        // The first finds new entries, and the second old ones.
         let done =
             run(&sandbox, "mkdir -p a/$(printf '\\377'); echo x > a/$(printf '\\377')/.envrc");
         let aside = done.outcome.set_aside.first().unwrap();

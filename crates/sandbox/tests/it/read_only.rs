@@ -110,7 +110,7 @@ const SIGNED: &str = "git config log.showSignature true; git config gpg.program 
     git cat-file commit HEAD | sed '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n a\\n -----END PGP SIGNATURE-----' \
     | git hash-object -t commit -w --stdin | xargs git update-ref HEAD";
 
-/// A program that notes that it ran, writes, connects, and shows a secret.
+/// A program that records that it ran, writes, connects, and shows a secret.
 fn program(listener: &TcpListener) -> String {
     let port = listener.local_addr().unwrap().port();
     format!(

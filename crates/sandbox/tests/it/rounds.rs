@@ -16,7 +16,7 @@ fn timeouts_leak_no_process_or_descriptor() {
     assert!(alone.status().unwrap().success());
 }
 
-/// Stops commands in the middle of starting trees, and counts what is left of them.
+/// Stops commands in the middle of starting trees, and counts the remaining processes.
 #[test]
 #[ignore = "run by `timeouts_leak_no_process_or_descriptor`"]
 fn stop_many() {

@@ -33,7 +33,7 @@ fn place() -> Place {
     place
 }
 
-/// Ways to read what is hidden without its name.
+/// Ways to read hidden files without their names.
 const SPELLINGS: &[&str] = &[
     "grep -rs CAN .",
     "cat .e*v .env* */link a/.ssh/* a/b/c/d/*",

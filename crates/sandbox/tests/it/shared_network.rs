@@ -8,7 +8,7 @@ use silcrow_sandbox::{ConfinedCommand, ConfinedProcess, Sandbox};
 
 use super::{Place, finish, run, say};
 
-/// Servers, and programs that use sockets among themselves, with what they write.
+/// Servers, and programs that use sockets among themselves, with their output.
 const PROGRAMS: &[(&str, &str, &str)] = &[
     (
         "python3",

@@ -4,8 +4,8 @@ use silcrow_sandbox::Sandbox;
 
 use super::{Place, WITHOUT_NAMESPACES, run};
 
-/// System calls on x86-64 that would reach another process, whose number is `{p}`, or what the kernel
-/// names for all processes.
+/// System calls on x86-64 that would reach another process, whose number is `{p}`, or objects that
+/// the kernel names for all processes.
 #[cfg(target_arch = "x86_64")]
 const CALLS: &[(&str, &str)] = &[
     ("setpriority of a process", "141, 0, {p}, 1"),

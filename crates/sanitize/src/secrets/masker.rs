@@ -57,8 +57,8 @@ impl SecretMasker {
     }
 }
 
-/// Returns where the longest end of the pending text begins that a secret begins with, without being
-/// the whole secret.
+/// Returns the beginning of the longest end of the pending text that is a proper prefix of a
+/// secret.
 fn possible_beginning(pending: &str, set: &SecretSet) -> usize {
     let longest = set.long().map(|secret| secret.expose().len()).max().unwrap_or(0);
     let first = pending.ceil_char_boundary(pending.len().saturating_sub(longest));

@@ -36,7 +36,7 @@ proptest! {
 fn check(text: &str) {
     let forbidden = |char: char| match char {
         '\0'..='\x08' | '\x0b'..='\x1f' | '\x7f'..='\u{9f}' => true,
-        // Joiners and selectors stay where they join or select something.
+        // Joiners and selectors stay if they join or select something.
         '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' => false,
         '\n' | '\t' => false,
         _ => is_hidden(char),

@@ -8,7 +8,7 @@ use tokio::task::LocalSet;
 use super::client::{Follower, begin};
 use super::stamp::Stamp;
 
-/// Reads so many runs, and prints the quantiles of what the server adds.
+/// Reads this many runs, and prints the quantiles of the server's overhead.
 pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<(), Box<dyn Error>> {
     let prompt = format!("{} times", 50 * time.as_secs());
     let tasks = LocalSet::new();

@@ -9,8 +9,8 @@ use tokio::task::LocalSet;
 use super::client::{Follower, begin};
 use super::stamp::Stamp;
 
-/// Reads so many runs at once, again and again, until connections were cut so often, and prints how
-/// many words were missing or came twice.
+/// Reads this many runs at once, again and again, until connections were cut often enough, and
+/// prints how many words were missing or came twice.
 pub(crate) async fn reconnect(
     port: u16,
     streams: usize,
@@ -85,7 +85,7 @@ async fn one(
     let said = said.trim_end_matches("\\n").trim_end();
     let numbers: Vec<u64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let expected: Vec<u64> = (1..=WORDS).collect();
-    // The pieces are the same as those of the answer in the log, each once.
+    // The pieces are the same as in the answer in the log, each once.
     let is_stored = whole.is_some_and(|whole| whole.trim_end_matches("\\n").trim_end() == said);
     let faults = match (numbers == expected, is_stored) {
         (true, true) => 0,

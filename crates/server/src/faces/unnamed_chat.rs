@@ -104,5 +104,5 @@ fn key_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     })
 }
 
-/// The most chats with the same words among which one is looked for.
+/// The maximum number of chats with the same words that are searched for one.
 const MOST_ALIKE: usize = 8;

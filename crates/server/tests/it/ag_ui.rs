@@ -44,7 +44,7 @@ fn edited_history_is_a_branch() {
         let events = server.send("POST", "/ag-ui", &request(&edited, Value::Null)).await.data();
         let snapshot = events[1]["messages"].as_array().unwrap();
         assert_eq!((snapshot.len(), &snapshot[0]["id"]), (2, &json!("m1")), "{events:?}");
-        // An answer is given again where the client says that it wants that.
+        // An answer is regenerated if the client asks for it.
         let mut again: Value = serde_json::from_str(&request(&edited, Value::Null)).unwrap();
         again["forwardedProps"] = json!({ "regenerate": true });
         let events = server.send("POST", "/ag-ui", &again.to_string()).await.data();

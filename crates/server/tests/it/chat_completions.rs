@@ -164,7 +164,7 @@ pub(crate) async fn saving(save: &Save) -> TestServer {
     .await
 }
 
-/// Adds what was said to a chat, and returns the answer.
+/// Adds messages to a chat, and returns the answer.
 async fn say(server: &TestServer, chat: &mut Vec<(&'static str, String)>, said: &str) -> String {
     chat.push(("user", said.to_owned()));
     let messages: Vec<_> =

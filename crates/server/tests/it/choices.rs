@@ -15,7 +15,7 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{TestServer, block_on};
 
-/// A source that notes what was chosen for each run.
+/// A source that records the choices for each run.
 struct Choosing {
     store: Arc<MemoryStore>,
     seen: Arc<Mutex<Vec<String>>>,

@@ -75,7 +75,7 @@ fn ag_ui_client_tool_result_crosses_processes() {
         // A client that joins gets the same.
         let joined = server.send("POST", "/ag-ui", &body).await.data();
         assert_eq!(last(&joined)["outcome"], outcome, "{joined:?}");
-        // It says of itself what it is.
+        // It reports its own identity.
         let questions = server.send("GET", "/conversations/c1/questions", "").await.json();
         let call = &questions["questions"][0]["call"];
         assert_eq!(call["tool"], "open_map");
@@ -257,7 +257,7 @@ fn responses_client_tool_is_called() {
     });
 }
 
-/// Rules that deny what the tools of a client are.
+/// Rules that deny the tools of a client.
 struct DenyMaps;
 
 impl Permissions for DenyMaps {

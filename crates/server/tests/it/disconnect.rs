@@ -1,4 +1,4 @@
-//! Clients of all protocols that leave: the run continues, or is stopped where they ask for it.
+//! Clients of all protocols that leave: the run continues, or is stopped if they ask for it.
 
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;

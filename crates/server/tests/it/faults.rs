@@ -86,7 +86,7 @@ fn running_conversation_only_forks() {
             release.send(piece.to_owned()).await.unwrap();
         }
         assert_eq!(reader.until("idle").await.last().unwrap().data["outcome"], "answered");
-        // The fork has what was stored by then, and continues on its own.
+        // The fork has the events that were stored by then, and continues on its own.
         let log = server.send("GET", &format!("/conversations/{fork}"), "").await.json();
         assert_eq!(log["events"][0]["content"], "Go.", "{log}");
         server.start(&fork, "And here?").await;

@@ -85,8 +85,8 @@ impl Cluster {
         Some(Self { machines, store, database, folder })
     }
 
-    /// Lets the machines and the database have the faults with these numbers, one after the other, and
-    /// returns what was tried.
+    /// Subjects the machines and the database to the faults with these numbers, one after the
+    /// other, and returns a description.
     async fn crash_all(self, crashes: Range<u64>, mut random: Random) -> FaultTally {
         let mut tally = FaultTally::default();
         for crash in crashes {
@@ -95,7 +95,7 @@ impl Cluster {
         tally
     }
 
-    /// Begins runs, lets a machine or the database have a fault, and looks at what is left.
+    /// Begins runs, subjects a machine or the database to a fault, and checks the result.
     async fn crash(&self, number: u64, random: &mut Random, tally: &mut FaultTally) {
         let mut runs = self.begin_runs(number, random).await;
         for (run, index) in runs.iter_mut().zip(0..) {
@@ -285,8 +285,8 @@ const LEASE: Duration = Duration::from_millis(1_500);
 /// The duration of a fault after that, unless a variable sets it.
 const AFTER: Duration = Duration::from_secs(1);
 
-/// The longest time from the end of a lease to another owner, on a busy machine. The campaign prints
-/// what it was.
+/// The longest time from the end of a lease to another owner, on a busy machine. The campaign
+/// prints the actual time.
 const SLACK: Duration = Duration::from_secs(10);
 
 /// The runs that a fault can hit.

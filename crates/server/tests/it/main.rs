@@ -1,4 +1,4 @@
-//! Servers at real sockets, with models that say what a test lets them say.
+//! Servers at real sockets, with models that follow a test's script.
 
 mod access;
 mod acknowledged;

@@ -27,7 +27,7 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Returns what a stream without ids says: JSON, or `[DONE]` as text.
+    /// Returns the data of a stream without ids: JSON, or `[DONE]` as text.
     pub(crate) fn data(&self) -> Vec<Value> {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
         data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into())).collect()

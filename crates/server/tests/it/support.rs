@@ -230,7 +230,7 @@ impl EventClient {
         Self { socket, text: String::new(), head: head.to_ascii_lowercase(), described: None }
     }
 
-    /// Compares what it reads with what is described.
+    /// Compares its input with the description.
     fn described(self, described: Option<DescribedAnswers>) -> Self {
         Self { described, ..self }
     }

@@ -21,7 +21,7 @@ impl RecordingModel {
         Self(ScriptedModel::parse(script, 3), Arc::default(), Arc::default())
     }
 
-    /// Returns what the last request says is of the program, if it says so.
+    /// Returns the program's text in the last request, if there is one.
     fn told(&self) -> Option<String> {
         let system = self.1.lock().unwrap().last().cloned().unwrap();
         let (_, rest) = system.split_once("\n[program ")?;

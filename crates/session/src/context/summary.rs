@@ -1,4 +1,5 @@
-//! The summary of the older part of a conversation: made by the model, changed or taken back by a person.
+//! The summary of the older part of a conversation: made by the model, changed or withdrawn by a
+//! person.
 
 use std::fmt;
 

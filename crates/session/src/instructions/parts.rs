@@ -41,7 +41,7 @@ const PACKAGES: [&str; 5] = ["node_modules", "target", "vendor", "venv", "__pyca
 /// The depth of the folders that are looked into.
 const DEEPEST: usize = 8;
 
-/// The number of entries that are looked at.
+/// The number of entries that are checked.
 const MOST_ENTRIES: usize = 50_000;
 
 /// The number of files that are found.

@@ -69,7 +69,7 @@ impl UntrustedInstructions {
     pub fn find(folders: &[PathBuf]) -> Self {
         let is_asked = |file: &FoundFile| standing(file) != TrustStatus::Trusted;
         let asked = |found: Result<FoundFile, String>| found.ok().filter(is_asked);
-        // The parts are looked for only if there is a question anyway.
+        // The parts are searched only if there is a question anyway.
         match files(folders).any(|(_, found)| asked(found).is_some()) {
             true => Self(all_files(folders).filter_map(|(_, found)| asked(found)).collect()),
             false => Self(Vec::new()),

@@ -1,7 +1,7 @@
 //! The text after an `@` in a prompt: a name, bare, with `\` before its blanks or in quotation marks,
 //! and perhaps lines of the file.
 //!
-//! This module reads text; its caller looks for the file.
+//! This module reads text; its caller finds the file.
 
 use std::borrow::Cow;
 

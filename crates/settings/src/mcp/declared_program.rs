@@ -51,8 +51,8 @@ impl DeclaredProgram<'_> {
     ///
     /// # Errors
     ///
-    /// Returns why it cannot be started there: a variable that is not set, or a program that would be
-    /// looked for in an empty folder.
+    /// Returns why it cannot be started there: a variable that is not set, or a program that would
+    /// be searched in an empty folder.
     pub fn start(
         self,
         root: &Path,
@@ -122,7 +122,7 @@ impl DeclaredProgram<'_> {
         self.folder.map(folder_words)
     }
 
-    /// Returns an error for a program that would be looked for in an empty folder.
+    /// Returns an error for a program that would be searched in an empty folder.
     fn check(self, placed: &PlacedProgram) -> Result<(), String> {
         let program = placed.words.first().map_or("", |word| word);
         if placed.folder.is_some() || !program.contains('/') || program.starts_with('/') {
@@ -149,7 +149,7 @@ impl DeclaredProgram<'_> {
                 Err(format!("the path of the root is not UTF-8, so {ROOT} cannot stand for it"))
             }
         };
-        // Variables come first, so that the path of the root is not looked at.
+        // Variables come first, so that none are expanded in the path of the root.
         let filled = |text: &str| match self.is_literal {
             true => placed(text),
             false => placed(&expanded(text, value)?),

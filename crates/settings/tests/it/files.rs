@@ -4,7 +4,7 @@ use silcrow_settings::ErrorKind;
 
 use super::Home;
 
-/// Files, each with what the message says.
+/// Files, each with the message.
 const MISTAKES: &[(&str, &str)] = &[
     (
         "\nmodle = \"x\"",

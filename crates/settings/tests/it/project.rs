@@ -44,7 +44,7 @@ fn project_narrows_given_values() {
         assert!(!settings.instructions.project.value && settings.instructions.all.value);
         ["file_read", "file_list", "shell"].map(|tool| settings.tools.offers(tool))
     };
-    // It does not bring back what the person left out, and narrows what is asked for.
+    // It does not restore tools that the person left out, and narrows the requested ones.
     assert_eq!(offers(None), [false, true, false]);
     assert_eq!(offers(Some("file_read,shell")), [false, false, true]);
     let files = home.load().unwrap();

@@ -1,4 +1,4 @@
-//! Commands of the tool whose changes are shown and taken back, at each level of the sandbox.
+//! Commands of the tool whose changes are shown and undone, at each level of the sandbox.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,7 @@ impl Kept {
         context.with_approved(Some(preview)).with_grants(grants)
     }
 
-    /// Runs a command, and returns what it changed.
+    /// Runs a command, and returns its changes.
     async fn run(&self, command: &str) -> Vec<String> {
         let context = self.context(command).await;
         let output = call(&self.shell, &context, json!({ "command": command })).await.unwrap();

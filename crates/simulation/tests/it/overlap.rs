@@ -1,5 +1,5 @@
-//! The table in `docs/records/overlap.md` is what comes out, and running while reading
-//! reaches its bound.
+//! The table in `docs/records/overlap.md` is the result, and running while reading reaches its
+//! bound.
 
 use std::num::NonZeroUsize;
 

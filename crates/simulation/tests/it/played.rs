@@ -23,7 +23,7 @@ pub(super) fn actions(stubs: &str, wire: &str) -> Played {
     played(Dialect::Action, stubs, wire)
 }
 
-/// The same, its text at so many tokens a second.
+/// The same, its text at this many tokens a second.
 pub(super) fn actions_at(rate: u32, stubs: &str, wire: &str) -> Played {
     Played::of(&simulation(Dialect::Action, stubs, wire).with_rate(rate.into()))
 }

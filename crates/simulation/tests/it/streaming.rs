@@ -12,7 +12,7 @@ macro_rules! wire {
     };
 }
 
-/// Tokens of text a second, where a test is about when text comes: one every 20 ms.
+/// Tokens of text a second, if a test is about the time of text: one every 20 ms.
 const RATE: u32 = 50;
 
 #[test]

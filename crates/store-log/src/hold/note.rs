@@ -86,5 +86,5 @@ fn own_namespace() -> &'static str {
     &OWN
 }
 
-/// The greatest length of a file that is read, in bytes.
+/// The maximum length of a file that is read, in bytes.
 pub(crate) const MOST: u64 = 256 << 10;

@@ -166,7 +166,7 @@ const LOCK: &str = "LOCK";
 const DATA: &str = "data";
 const SEAL: &str = "SEAL";
 
-/// The greatest length of a seal, in bytes.
+/// The maximum length of a seal, in bytes.
 const MAX_SEAL: u64 = 64;
 
 /// The number of bytes that are read at a time.

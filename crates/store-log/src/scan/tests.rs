@@ -17,7 +17,7 @@ struct Draft {
     has_copy: bool,
 }
 
-/// The bytes of a segment, and where its frames and groups are.
+/// The bytes of a segment, and the places of its frames and groups.
 #[derive(Debug)]
 struct Written {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Readers see what was acknowledged, and nothing else.
+//! Readers see only acknowledged records.
 
 use std::fs;
 

@@ -19,8 +19,8 @@ async fn open(dir: &Path) -> LogStore {
     LogStore::open(dir, Options::default()).await.unwrap()
 }
 
-/// A copy has at least what was acknowledged before it was begun, and of each conversation and value
-/// a beginning.
+/// A copy has at least everything that was acknowledged before it began, and a prefix of each
+/// conversation and value.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_beside_eight_writers_is_whole() {
     let dir = tempfile::tempdir().unwrap();

@@ -33,7 +33,7 @@ struct Tried {
     failed: u64,
 }
 
-/// Tries each of `fates` at every call of a process, or at one of so many calls.
+/// Tries each of `fates` at every call of a process, or at one call in this many.
 async fn at_every_call(fates: &[&str], usual_step: u64) -> Tried {
     let recorder = Recorder::new();
     let mut tried = Tried::default();

@@ -111,7 +111,7 @@ async fn grow_on(store: &LogStore) {
     }
 }
 
-/// Compares a store with what was appended. Of the last events one more may be there than was
+/// Compares a store with the appended events. Of the last events one more may be there than was
 /// acknowledged.
 async fn check(store: &LogStore, more: u64, what: &str) {
     for conversation in ["c0", "c1", "c2"] {

@@ -73,7 +73,7 @@ impl Task {
         Self { name, model, before, after }
     }
 
-    /// Checks what an interrupted command leaves, or one that said that it was done.
+    /// Checks the state after an interrupted command, or after one that reported success.
     pub(crate) fn check(&self, found: &State, is_done: bool, what: &str) {
         if is_done {
             return assert_eq!(*found, self.after, "{what}: done");

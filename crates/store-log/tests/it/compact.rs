@@ -53,7 +53,7 @@ async fn compaction_keeps_only_live_entries() {
         assert!(report.damage.is_empty(), "{report:?}");
         assert_eq!((report.events, report.values), (1_200, 1));
     }
-    // Both continue, and read what the other has written.
+    // Both continue, and read each other's records.
     fill(&reader, "kept", 1).await;
     fill(&store, "kept", 1).await;
     assert_eq!(reader.head("kept").await.unwrap(), 1_202);
@@ -76,7 +76,7 @@ async fn space_is_reclaimed_during_writes() {
     assert_eq!((report.events, report.damage.len()), (30 * 31 / 2, 0));
 }
 
-/// A value that is set again and again takes no room for what it was.
+/// A value that is set again and again takes no space for its old versions.
 #[tokio::test]
 async fn old_values_take_no_space() {
     let dir = tempfile::tempdir().unwrap();

@@ -63,7 +63,7 @@ async fn dropped_store_reopens_immediately() {
     }
 }
 
-/// An append whose caller has gone is written all the same.
+/// An append whose caller has gone is written nevertheless.
 #[tokio::test]
 async fn an_append_given_up_is_whole() {
     let dir = tempfile::tempdir().unwrap();

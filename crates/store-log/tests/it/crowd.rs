@@ -51,7 +51,7 @@ async fn a_crowd_shares_a_store() {
     say_tried(&format!("{total} events, {head} of them shared, {stops} stops, {kills} kills"));
 }
 
-/// Runs a process to its end, or kills it after so many lines. Returns how it failed.
+/// Runs a process to its end, or kills it after this many lines. Returns how it failed.
 fn run(
     dir: &Path,
     process: u64,

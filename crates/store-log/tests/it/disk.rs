@@ -1,4 +1,4 @@
-//! A disk that keeps what was synced, and of the rest what chance will have.
+//! A disk that keeps synced data, and a random part of the rest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -172,7 +172,7 @@ impl Disk {
         node
     }
 
-    /// Whether `folder` holds what it must if every change was seen.
+    /// Whether `folder` has the required contents if every change was seen.
     pub(crate) fn is(&self, folder: &Path) -> bool {
         self.is_node(0, folder)
     }
@@ -187,7 +187,8 @@ impl Disk {
         there == names.len() && names.iter().all(is)
     }
 
-    /// Fills the empty folder `to` with what a power cut leaves. The same chance, the same leavings.
+    /// Fills the empty folder `to` with the contents after a power cut. The same chance, the same
+    /// leavings.
     pub(crate) fn cut(&self, to: &Path, cut: Cut, chance: &Chance) {
         let mut chance = chance.clone();
         let unsure = (self.moves - self.lasting_moves) as u64;

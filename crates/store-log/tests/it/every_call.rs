@@ -78,7 +78,7 @@ struct Tried {
     failed: u64,
 }
 
-/// Tries each of `fates` at every call of each command, or at one of so many calls.
+/// Tries each of `fates` at every call of each command, or at one call in this many.
 async fn at_every_call(calls: Calls, fates: &[&str], usual_step: u64) -> Tried {
     let recorder = Recorder::new();
     let mut chance = Chance::new(silcrow_testkit::run_seed());
@@ -97,7 +97,7 @@ async fn at_every_call(calls: Calls, fates: &[&str], usual_step: u64) -> Tried {
     tried
 }
 
-/// Tries a fate at one call. Returns whether the command makes so many.
+/// Tries a fate at one call. Returns whether the command makes that many.
 async fn at_call(
     recorder: &Recorder,
     task: &Task,

@@ -35,8 +35,8 @@ async fn removed_mark_loses_nothing() {
     .await;
 }
 
-/// Lets each sync of a process fail in turn, and cuts the power after what the process acknowledges
-/// afterwards.
+/// Lets each sync of a process fail in turn, and cuts the power after the process acknowledges
+/// something afterwards.
 async fn at_every_sync(begin: impl Fn(&Recorder, &mut Command)) {
     let recorder = Recorder::new();
     let mut failed = BTreeSet::new();

@@ -23,7 +23,7 @@ async fn flipped_bit_costs_one_event_at_most() {
         let name = &names[flip as usize % names.len()];
         let path = folder.path().join(name);
         let mut bytes = fs::read(&path).unwrap();
-        // Half of them where the headers of short frames are, in the first kilobytes.
+        // Half of them in the first kilobytes, with the headers of short frames.
         let length = bytes.len() as u64;
         let at = chance.below(if flip % 2 == 0 { length } else { length.min(40_000) }) as usize;
         bytes[at] ^= 1 << chance.below(8);

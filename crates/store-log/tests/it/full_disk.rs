@@ -176,5 +176,5 @@ fn event(position: u64, size: usize) -> silcrow_event::Entry {
 const PLACE: &str = "SILCROW_TEST_PLACE";
 const DONE: &str = "all of it was tried";
 
-/// Set where no file system can be made, such as in some containers.
+/// Set if no file system can be made, such as in some containers.
 const WITHOUT: &str = "SILCROW_WITHOUT_TMPFS";

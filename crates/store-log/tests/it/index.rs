@@ -287,7 +287,7 @@ fn wait_for(child: &mut Child, line: &str) {
     assert!(lines.any(|said| said.ends_with(line)), "the other process did not say {line:?}");
 }
 
-/// Returns the last line of a process that ended well, and printed nothing of where this was built.
+/// Returns the last line of a process that ended well, and printed no path of the build.
 fn shown(output: &Output, what: &str) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
@@ -308,5 +308,5 @@ fn place() -> PathBuf {
 const PLACE: &str = "SILCROW_TEST_PLACE";
 const LIMIT: &str = "SILCROW_TEST_THREADS";
 
-/// Set where no file system can be made, such as in some containers.
+/// Set if no file system can be made, such as in some containers.
 const WITHOUT: &str = "SILCROW_WITHOUT_TMPFS";

@@ -43,7 +43,7 @@ async fn nothing_acknowledged_is_lost_to_a_kill() {
     assert!(total / killed > 20, "{total} events after {killed} kills: the processes hardly ran");
 }
 
-/// Kills a process that has said so many lines.
+/// Kills a process that has printed this many lines.
 fn kill_after(dir: &Path, process: u64, after: u64, told: &Mutex<Told>) {
     let mut child = command("kill::append", dir).env(PROCESS, process.to_string()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);

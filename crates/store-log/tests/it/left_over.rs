@@ -61,7 +61,7 @@ async fn new_segment_begins_beside_the_leftover() {
     }
 }
 
-/// Otherwise some would read what was left, and the record of the deletion would be gone.
+/// Otherwise some would read the remains, and the record of the deletion would be gone.
 #[tokio::test]
 async fn segment_is_rewritten_from_live_entries() {
     let dir = tempfile::tempdir().unwrap();

@@ -55,7 +55,7 @@ async fn power_cut_during_a_command_loses_nothing() {
     assert!(cuts > 20, "{cuts}");
 }
 
-/// Runs a command in the run of the machine of this number, and records what it does.
+/// Runs a command in the run of the machine of this number, and records its operations.
 fn run(recorder: &Recorder, folder: &Path, name: &str, boot: u64) {
     let mut child = command("every_call::run", folder);
     let _ = recorder.take(folder);

@@ -16,7 +16,7 @@ pub(crate) fn command(test: &str, dir: &Path) -> Command {
     command
 }
 
-/// In the other process: where the store is.
+/// In the other process: the place of the store.
 pub(crate) fn store() -> PathBuf {
     std::env::var_os(STORE).expect("this is run by another test, in a process of its own").into()
 }
@@ -28,7 +28,7 @@ pub(crate) fn say(line: &str) {
     out.flush().unwrap();
 }
 
-/// Says what a campaign tried, for the table of `cargo lab campaign`.
+/// Describes the attempts of a campaign, for the table of `cargo lab campaign`.
 pub(crate) fn say_tried(what: &str) {
     say(&format!("tried {what}"));
 }

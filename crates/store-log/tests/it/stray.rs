@@ -9,7 +9,7 @@ use silcrow_store::{ErrorKind, Store as _};
 
 use crate::files::{open, segments};
 
-/// A store with two events, a stray file, and no mark that says where the log ends.
+/// A store with two events, a stray file, and no mark of the end of the log.
 async fn stray(dir: &Path, name: &str, content: &[u8]) {
     let store = open(dir).await.unwrap();
     let batch = ["one", "two"].map(|text| Event::user(text).into()).into();

@@ -27,7 +27,7 @@ struct Reads {
     list: u64,
 }
 
-/// Counts the reads of another process in a store of so many conversations.
+/// Counts the reads of another process in a store of this many conversations.
 async fn reads_among(conversations: usize) -> Reads {
     let folder = tempfile::tempdir().unwrap();
     let log = open(folder.path()).await;

@@ -189,7 +189,7 @@ fn path_of(dir: &Path, name: &str) -> PathBuf {
     }
 }
 
-/// The names, modes and bytes of a file, or of what is in a folder.
+/// The names, modes and bytes of a file, or of the entries of a folder.
 fn snapshot(path: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     let of = |path: &Path| {
         let bytes = if path.is_file() { fs::read(path).unwrap() } else { Vec::new() };

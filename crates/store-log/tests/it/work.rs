@@ -80,7 +80,7 @@ fn is_left(budget: &AtomicU64) -> bool {
 
 async fn write_own(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>, say: fn(&str)) {
     let log = log(writer);
-    // This settles what a process wrote when it died, so that readers see it or never will.
+    // This settles the writes of a process when it died, so that readers see them or never will.
     let _ = store.append(&log, 0, Vec::new()).await;
     let mut head = store.head(&log).await.unwrap();
     let kept = store.get("values", &log).await.unwrap();

@@ -110,7 +110,7 @@ impl Pair {
         drop(seen.expect("appends continue").expect("the writer runs"));
     }
 
-    /// Compares what was acknowledged with what the new primary has.
+    /// Compares the acknowledged events with the new primary's.
     async fn ends_at_the_standby(self) {
         let Self { standby, writer, mut seen, .. } = self;
         let Progress { acknowledged, failed, .. } = seen.borrow_and_update().clone();

@@ -1,4 +1,4 @@
-//! Pages of a long list of conversations, by what the server counts.
+//! Pages of a long list of conversations, by the server's counters.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::{open, said};
 
-/// A page reads a part of the list, also after many pages over the same connection.
+/// A page reads a part of the list, even after many pages over the same connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_reads_only_part_of_list() {
     let Some(server) = PostgresServer::shared() else { return };
@@ -61,7 +61,7 @@ async fn rows_read(server: &PostgresServer, database: &str) -> u64 {
     once_closed(server, database, counts).await.parse().unwrap()
 }
 
-/// Runs a statement once every connection is closed, because the server counts what it has done when a
+/// Runs a statement once every connection is closed, because the server updates its counters when a
 /// connection ends.
 async fn once_closed(server: &PostgresServer, database: &str, sql: &str) -> String {
     let open = "select count(*) from pg_stat_activity

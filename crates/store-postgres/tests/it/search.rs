@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::open;
 
-/// Rare words are found by the index, also after many searches with the same connection.
+/// Rare words are found by the index, even after many searches with the same connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rare_words_are_found_by_trigrams() {
     let Some(server) = PostgresServer::shared() else { return };
@@ -33,7 +33,7 @@ async fn rare_words_are_found_by_trigrams() {
         store.search(&query).await.unwrap().len()
     };
     assert_eq!(count("sleepy").await, 20_000);
-    // The server counts what it has done when a connection ends.
+    // The server updates its counters when a connection ends.
     drop(store);
     let uses = "select pg_stat_force_next_flush(), idx_scan from pg_stat_user_indexes
         where indexrelname = 'event_said'";

@@ -48,5 +48,5 @@ fn name(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// The greatest length of a name, in bytes.
+/// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 256;

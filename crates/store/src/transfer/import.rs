@@ -297,8 +297,8 @@ const SUMMARY: &str = "not started";
 const NOT_STARTED: &str =
     "not started: this conversation was imported, and none of its open calls is run here";
 
-/// The greatest length of an event's JSON in bytes, as in the embedded store.
+/// The maximum length of an event's JSON in bytes, as in the embedded store.
 const MAX_EVENT: usize = 64 << 20;
 
-/// The greatest length of the lines of a batch, in bytes.
+/// The maximum length of the lines of a batch, in bytes.
 const MAX_BATCH: usize = 4 << 20;

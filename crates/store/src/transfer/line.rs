@@ -102,11 +102,11 @@ pub(super) fn unhex(json: &RawValue) -> Option<Vec<u8>> {
     pairs.collect()
 }
 
-/// The greatest length of the first line, in bytes.
+/// The maximum length of the first line, in bytes.
 const MAX_FIRST: u64 = 1 << 10;
 
 /// The memory that the buffer of lines keeps, in bytes.
 const ROOM: usize = 1 << 20;
 
-/// The greatest length of a reason, in characters.
+/// The maximum length of a reason, in characters.
 const MAX_REASON: usize = 300;

@@ -83,7 +83,7 @@ async fn hanging_store_is_detected() {
     assert_eq!(said, "list: the store gave no answer for 30s");
 }
 
-/// The store counts what it lists.
+/// The store counts the listed conversations.
 #[tokio::test]
 async fn summary_listing_everything_is_detected() {
     let run = async |flaw| {

@@ -113,7 +113,7 @@ async fn failed_import_can_be_repeated() {
         (store.head("c").await.unwrap(), imported::head(&store, "c").await.unwrap()),
         (3, 3)
     );
-    // A later export adds what is new.
+    // A later export adds the new events.
     let later = log(vec![call(1, "a1"), answer(1, "a1"), answer(2, "a2")]).await;
     import(&store, &later).await.unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Pictures of conversations, where a store is damaged or hostile.
+//! Pictures of conversations, if a store is damaged or hostile.
 
 use silcrow_event::{Content, ContentPart, Event, MediaRef};
 use silcrow_store::{MemoryStore, Store as _, media, spaces, transfer};

@@ -19,7 +19,7 @@ fn a_batch_gets_positions_or_is_rejected() {
     let mut batch: Vec<Entry> = vec![Event::user("a").into(), Event::think("b").into()];
     assert_eq!(validate::assign_positions(7, &mut batch).unwrap(), 9);
     assert_eq!(batch.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [Some(8), Some(9)]);
-    // The greatest head is rejected without an overflow.
+    // The maximum head is rejected without an overflow.
     assert_eq!(validate::assign_positions(u64::MAX, &mut batch).unwrap(), u64::MAX);
     let error = validate::assign_positions(0, &mut [Event::End.into()]).unwrap_err();
     assert_eq!(error.to_string(), "an event `end` is never stored; append the batch without it");

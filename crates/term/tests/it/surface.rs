@@ -58,7 +58,7 @@ fn check_lines(lines: &[Line], width: usize) {
     }
 }
 
-/// Checks that another width in the middle of a text holds for what follows.
+/// Checks that another width in the middle of a text applies to the rest.
 fn check_resized(text: &str, width: usize) {
     let middle = text.floor_char_boundary(text.len() / 2);
     let mut stream = MarkdownStream::new(&Options::new(width));

@@ -14,8 +14,8 @@ fn doors(text: &str) -> Grants {
     [text.parse().unwrap()].into_iter().collect()
 }
 
-/// A host that writes down what it hears, answers questions with what the test sends, and keeps work
-/// that continues.
+/// A host that records its messages, answers questions with the test's answers, and keeps work that
+/// continues.
 #[derive(Debug)]
 struct Recorder {
     heard: Mutex<Vec<String>>,

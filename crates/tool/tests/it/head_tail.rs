@@ -1,7 +1,7 @@
 use silcrow_event::Truncation;
 use silcrow_tool::HeadTail;
 
-/// Returns what is kept of a text that comes in pieces of so many characters.
+/// Returns the kept parts of a text that comes in pieces of this many characters.
 fn kept(text: &str, room: usize, piece: usize) -> (String, Option<Truncation>) {
     let mut ends = HeadTail::new(room);
     let chars: Vec<_> = text.chars().collect();

@@ -1,7 +1,7 @@
 //! The limits of a journal, by size and age.
 //!
 //! This module decides which records go. Contents go first, and a record without them says that its
-//! files cannot be taken back; whole records go when they are old or too many.
+//! files cannot be restored; whole records go when they are old or too many.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,21 +10,21 @@ use std::time::Duration;
 use super::folder::{LockedFolder, RecordName};
 use super::record::ChangeKind;
 
-/// The bounds of a [`ChangeJournal`](crate::ChangeJournal).
+/// The limits of a [`ChangeJournal`](crate::ChangeJournal).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChangeLimits {
     /// The length of all records together, in bytes. The contents of the oldest are removed first.
     pub total_bytes: u64,
     /// The length of a file before it is changed, in bytes. A longer one is changed, and cannot be
-    /// taken back.
+    /// restored.
     pub file_bytes: u64,
     /// The age at which a record is removed.
     pub age: Duration,
 }
 
 impl ChangeLimits {
-    /// Returns the greatest length of a content that is kept, in bytes.
+    /// Returns the maximum length of a content that is kept, in bytes.
     pub(crate) fn max_kept(&self) -> u64 {
         self.file_bytes.min(self.total_bytes)
     }
@@ -91,7 +91,7 @@ fn needed(folder: &LockedFolder, names: &[RecordName]) -> io::Result<BTreeSet<u6
     Ok(needed)
 }
 
-/// The greatest number of records.
+/// The maximum number of records.
 const MAX_RECORDS: usize = 10_000;
 
 /// The part of the limits that may be added before records are counted again.

@@ -18,12 +18,12 @@ pub(crate) struct ChangeRecord {
     /// The time in seconds since 1970, by the clock of the file system.
     pub(crate) time: u64,
     pub(crate) root: RootName,
-    /// The numbers of the records that an undo takes back.
+    /// The numbers of the records that an undo undoes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) undoes: Vec<u64>,
     /// The files, each once.
     pub(crate) files: Vec<ChangedFile>,
-    /// The files that a command changed and that cannot be taken back, and why.
+    /// The files that a command changed and that cannot be restored, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) uncovered: Vec<(String, String)>,
     /// The length of the header in the file that it was read from.
@@ -149,5 +149,5 @@ impl ChangeRecord {
 /// The version of the header.
 pub(crate) const FORMAT: u32 = 1;
 
-/// The greatest length of a header, in bytes.
+/// The maximum length of a header, in bytes.
 const MAX_HEADER: u64 = 64 << 20;

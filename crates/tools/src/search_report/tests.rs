@@ -1,4 +1,4 @@
-//! The bounds of a search.
+//! The limits of a search.
 
 use std::fs;
 use std::path::Path;

@@ -12,10 +12,10 @@ use crate::file_state::FileState;
 pub(crate) struct TreeSnapshot {
     /// The entries by their paths from the root.
     pub(crate) entries: BTreeMap<PathBuf, SnapshotEntry>,
-    /// The entries that were passed by with everything in them, because git ignores them, or they
-    /// are private, generated, unreadable or too many.
+    /// The entries that were skipped with everything in them, because git ignores them, or they are
+    /// private, generated, unreadable or too many.
     pub(crate) passed: BTreeSet<PathBuf>,
-    /// Entries of the snapshot before that are passed by now. They are compared once more.
+    /// Entries of the snapshot before that are skipped now. They are compared once more.
     pub(crate) left: BTreeMap<PathBuf, SnapshotEntry>,
     /// The number of the last record of the journal before the look.
     pub(crate) mark: u64,
@@ -56,13 +56,13 @@ pub(crate) struct EntryDifference {
 }
 
 impl TreeSnapshot {
-    /// Returns whether an entry, or a folder above it, was passed by.
+    /// Returns whether an entry, or a folder above it, was skipped.
     pub(crate) fn passes(&self, path: &Path) -> bool {
         path.ancestors().any(|above| self.passed.contains(above))
     }
 
     /// Returns the differences of a later snapshot, in the order of the paths. An entry that one of
-    /// them has passed by is not known to be new or gone.
+    /// them has skipped is not known to be new or gone.
     pub(crate) fn differences(&self, later: &Self) -> Vec<EntryDifference> {
         let mut differences = Vec::new();
         for (path, before) in &self.entries {

@@ -105,7 +105,7 @@ impl ChangeKeeper for CommandKeeper {
     }
 }
 
-/// A command that runs, and whose root was looked at before.
+/// A running command, whose root was looked at before.
 #[derive(Debug)]
 struct KeptCommand {
     keeper: CommandKeeper,
@@ -218,7 +218,7 @@ const TOTAL_BYTES: u64 = 512 << 20;
 /// The time that a look spends on reading contents.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
-/// The number of files, folders and links that are looked at.
+/// The number of files, folders and links that are checked.
 const MAX_ENTRIES: usize = 100_000;
 
 /// The longest time between two signs of life of a process, with some room, in nanoseconds.

@@ -19,7 +19,7 @@ use crate::open_folder::OpenFolder;
 use crate::root::Root;
 use crate::system::{self, EntryStat, FileId, StatKind};
 
-/// The bounds of a look.
+/// The limits of a look.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LookLimits {
     /// The length of a file that is kept, in bytes.
@@ -87,8 +87,8 @@ struct FoundFolder {
 }
 
 impl TreeLooker<'_> {
-    /// Looks at the contents of a folder. One that cannot be read, or has too much in it, is passed
-    /// by.
+    /// Looks at the contents of a folder. One that cannot be read, or has too many entries, is
+    /// skipped.
     fn enter(&mut self, found: FoundFolder) -> io::Result<()> {
         let FoundFolder { folder, path, rules } = found;
         let room = self.limits.entries.saturating_sub(self.entries.len());

@@ -95,7 +95,7 @@ impl CommandChanges<'_> {
         Ok(deltas)
     }
 
-    /// Returns the change of an entry, or why it cannot be taken back.
+    /// Returns the change of an entry, or why it cannot be undone.
     fn changed(
         &self,
         difference: &EntryDifference,
@@ -209,5 +209,5 @@ const MAX_HASHED: u64 = 1 << 30;
 /// The number of files that are shown.
 const MAX_SHOWN: usize = 1_000;
 
-/// The number of entries that were passed by and are named when they have gone.
+/// The number of skipped entries that are named when they have gone.
 const MAX_GONE: usize = 50;

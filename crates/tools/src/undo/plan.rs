@@ -25,7 +25,7 @@ pub(super) struct FilePlan {
     pub(super) is_exact: bool,
     /// The oldest selected record of the file.
     oldest: u64,
-    /// Why the changes cannot be taken back.
+    /// The reason why the changes cannot be undone.
     refused: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Undo<'_> {
         FilePlan { now, state, source: None, mode, is_exact, oldest: 0, refused }
     }
 
-    /// Returns the refusal of a plan, with the difference that remains to be taken back by hand.
+    /// Returns the refusal of a plan, with the difference that remains to be undone by hand.
     pub(super) fn refusal(&self, path: &str, plan: &FilePlan) -> Option<UndoRefusal> {
         let refusal = UndoRefusal::new(entry_path::shown(path), plan.refused.clone()?);
         let diff = match plan.refused.as_deref() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use silcrow_event::{Entry, Event};
 
-/// A request to take changes of a conversation back, or to take back such an undo.
+/// A request to undo changes of a conversation, or to undo such an undo.
 ///
 /// ```
 /// use silcrow_tools::UndoRequest;
@@ -19,11 +19,11 @@ use silcrow_event::{Entry, Event};
 pub struct UndoRequest {
     /// The conversation. The changes of agents that its calls ran belong to it.
     pub conversation: String,
-    /// The turns whose calls made the changes; not read if an undo is taken back.
+    /// The turns whose calls made the changes; not read if an undo is undone.
     pub turns: RangeInclusive<u32>,
     /// The id of the only call whose changes are meant, as opposed to all calls of the turns.
     pub call: Option<String>,
-    /// Whether the last undo of the conversation is taken back instead.
+    /// Whether the last undo of the conversation is undone instead.
     pub redo: bool,
     /// Whether nothing is changed, and only the report is made.
     pub dry_run: bool,
@@ -33,7 +33,7 @@ pub struct UndoRequest {
 }
 
 impl UndoRequest {
-    /// Creates a request to take back all changes of a conversation.
+    /// Creates a request to undo all changes of a conversation.
     pub fn new(conversation: impl Into<String>) -> Self {
         Self {
             conversation: conversation.into(),
@@ -45,7 +45,7 @@ impl UndoRequest {
         }
     }
 
-    /// Creates a request to take back the changes of the last run of a conversation, from the last
+    /// Creates a request to undo the changes of the last run of a conversation, from the last
     /// prompt that began one on. `entries` are the conversation's.
     pub fn of_last_run(conversation: impl Into<String>, entries: &[Entry]) -> Self {
         let is_prompt = |entry: &&Entry| matches!(entry.event, Event::User { .. });
@@ -57,7 +57,7 @@ impl UndoRequest {
         Self::new(conversation).with_turns(first..=u32::MAX)
     }
 
-    /// Creates a request to take back the changes of one call.
+    /// Creates a request to undo the changes of one call.
     ///
     /// ```
     /// use silcrow_tools::UndoRequest;
@@ -69,7 +69,7 @@ impl UndoRequest {
         Self { call: Some(call.into()), ..Self::new(conversation).with_turns(turn..=turn) }
     }
 
-    /// Creates a request to take back the last undo of a conversation.
+    /// Creates a request to undo the last undo of a conversation.
     pub fn redo(conversation: impl Into<String>) -> Self {
         Self { redo: true, ..Self::new(conversation) }
     }
@@ -101,7 +101,7 @@ impl UndoRequest {
 pub struct UndoReport {
     /// The files that were restored, or that a dry run would restore.
     pub files: Vec<UndoneFile>,
-    /// The files whose changes could not be taken back.
+    /// The files whose changes could not be undone.
     pub refusals: Vec<UndoRefusal>,
     /// The files that commands changed and nothing kept, such as long files and those that git
     /// ignores. They stay as they are, and everything else is undone nevertheless.
@@ -141,7 +141,7 @@ impl FileOutcome {
     }
 }
 
-/// A change that could not be taken back.
+/// A change that could not be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UndoRefusal {

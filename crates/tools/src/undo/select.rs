@@ -121,8 +121,7 @@ fn turn_in(record: &ChangeRecord, conversation: &str) -> Option<u32> {
 /// Records by their numbers, the oldest first.
 pub(crate) type Records = BTreeMap<u64, ChangeRecord>;
 
-/// Returns the numbers of the records that no undo has taken back, except one that is itself taken
-/// back.
+/// Returns the numbers of the records that no undo has undone, except one that is itself undone.
 fn standing(records: &Records) -> Vec<u64> {
     let (mut undone, mut standing) = (BTreeSet::<u64>::new(), Vec::new());
     for (number, record) in records.iter().rev() {

@@ -76,7 +76,7 @@ impl Commands {
         wait(self.keeper.before(&context)).unwrap()
     }
 
-    /// Runs a command as a call of turn 1 of the conversation `c`, and returns what it changed.
+    /// Runs a command as a call of turn 1 of the conversation `c`, and returns its changes.
     pub(crate) fn run(&self, command: &str) -> Vec<FileDelta> {
         self.run_in("c", 1, command)
     }

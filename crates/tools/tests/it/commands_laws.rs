@@ -80,7 +80,7 @@ proptest! {
                 Step::Command(command) => {
                     commands.run_in("c", turn, &format!("({command}) 2> /dev/null; true"));
                 }
-                // It fails where a folder is in the way.
+                // It fails if a folder is in the way.
                 Step::Write { file, content } => {
                     drop(wait(commands.it.try_write("c", turn, file, content)));
                     // A tool's undo leaves the folders that it made.

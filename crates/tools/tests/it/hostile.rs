@@ -160,7 +160,7 @@ pub(crate) fn place() -> Place {
     place
 }
 
-/// A failure's words hold nothing of the host and nothing of what is out there.
+/// An error message contains nothing of the host and nothing from outside the root.
 pub(crate) fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
     // A model that writes absolute paths gets the right path in the error.

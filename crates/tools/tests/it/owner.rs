@@ -107,7 +107,7 @@ async fn foreign_file_keeps_its_owner_or_content() {
     for folder in [place.outer.path(), &place.path()] {
         fs::set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
     }
-    // The test's own program may be where others cannot look.
+    // The test's own program may be in a folder that others cannot read.
     let program = place.outer.path().join("test");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     let mut command = Command::new("setpriv");

@@ -130,7 +130,7 @@ fn prepared(rows: &[Row]) -> (Place, Option<UnixListener>) {
     (place, socket)
 }
 
-/// Returns what a call does: at once, only with a person's own yes, or never.
+/// Returns the result of a call: at once, only with a person's own yes, or never.
 async fn verdict(tool: &dyn Tool, args: &str, at_once: &'static str) -> (&'static str, String) {
     let asks = |why: &ToolError| why.to_string().contains("needs a person's own approval");
     match call(tool, args).await {

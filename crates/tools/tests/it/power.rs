@@ -116,7 +116,7 @@ fn reported_changes_survive_a_power_cut() {
 
 const PLACE: &str = "SILCROW_TEST_POWER";
 
-/// The other process, which says after each call what is done.
+/// The other process, which reports after each call what is done.
 #[tokio::test]
 #[ignore = "run by the test above, in a process of its own"]
 async fn changes() {

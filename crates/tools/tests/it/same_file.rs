@@ -51,7 +51,8 @@ async fn only_the_approved_file_is_written() {
     assert_eq!(place.get("a/x.txt"), "new");
 }
 
-/// The folder is moved to where nothing may be written, while the new text is on its way there.
+/// The folder is moved to a place where nothing may be written, while the new text is on its way
+/// there.
 #[test]
 fn moving_folder_gets_nothing() {
     let place = place();

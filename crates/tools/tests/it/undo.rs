@@ -1,4 +1,4 @@
-//! Changes of files, taken back.
+//! Changes of files, undone.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -146,7 +146,7 @@ async fn changed_file_is_named_and_nothing_restored() {
     // The same bytes are the same file.
     it.place.put("a.txt", "1\ntwo\n3\n");
     assert_eq!(told(&it.undo(&UndoRequest::new("c"))), ["restored a.txt", "restored b.txt"]);
-    // An undo is not taken back over what came after it.
+    // An undo is not undone over later changes.
     it.place.put("b.txt", "mine");
     assert_eq!(told(&it.undo(&UndoRequest::redo("c"))), ["refused b.txt: it has changed since"]);
     assert_eq!(it.place.get("a.txt"), "1\n2\n3\n");
@@ -294,7 +294,7 @@ async fn undo_elsewhere_needs_the_moved_folder() {
     let moved = request.clone().with_moved_root();
     assert_eq!(told(&it.journal.undo(&root, &moved).unwrap()), ["removed a.txt"]);
     assert_eq!(it.place.get("a.txt"), "new");
-    // An undo that was interrupted is finished where it began.
+    // An interrupted undo is finished where it began.
     it.cut_newest_record();
     assert_eq!(it.undo(&request).refusals.len(), 1);
     assert_eq!(told(&it.journal.undo(&root, &moved).unwrap()), ["removed a.txt"]);

@@ -65,7 +65,7 @@ struct Change {
     by: usize,
     turn: u32,
     before: BTreeMap<String, Option<String>>,
-    /// The changes that it takes back.
+    /// The changes that it undoes.
     undoes: Vec<usize>,
     is_redo: bool,
     stands: bool,
@@ -104,7 +104,7 @@ impl World {
             Some(Cut::Before) => self.put(file, before.as_ref()),
             _ => self.touched.push((file.to_owned(), Some(self.changes.len()))),
         }
-        // A call that wrote what was there has changed nothing that could be taken back.
+        // A call that wrote the existing text has changed nothing that could be undone.
         let is_change = before.as_deref() != Some(content);
         let before = is_change.then(|| (file.to_owned(), before)).into_iter().collect();
         let (turn, undoes) = (self.turns[by], Vec::new());
@@ -133,7 +133,7 @@ impl World {
         }
     }
 
-    /// Returns what the files are if the changes are taken back.
+    /// Returns the state of the files if the changes are undone.
     fn expected(&self, selected: &[usize]) -> Files {
         let mut files = self.files();
         for at in selected.iter().rev() {

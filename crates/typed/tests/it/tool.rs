@@ -24,7 +24,7 @@ fn add() -> impl Tool {
     })
 }
 
-/// Returns what the model reads of a call, which is the same with every validator.
+/// Returns the text that the model reads of a call, which is the same with every validator.
 pub(crate) async fn called(tool: impl Tool, args: &str) -> String {
     let checked = BasicValidator.check(tool.schema(), args);
     #[cfg(feature = "validator")]

@@ -29,7 +29,7 @@ impl Api {
         }
     }
 
-    /// The answer of HTTP, with so many deltas of text.
+    /// The answer of HTTP, with this many deltas of text.
     pub(crate) fn body(self, deltas: usize) -> Vec<u8> {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\
                     Transfer-Encoding: chunked\r\n\r\n";

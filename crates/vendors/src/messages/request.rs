@@ -147,8 +147,8 @@ const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
 /// The limit that is sent where none is set, because the API requires one.
 const MAX_TOKENS: u32 = 16_384;
 
-/// The least that an answer may have, however full the window seems to be.
+/// The minimum length of an answer, however full the window seems to be.
 const LEAST_ANSWER: u64 = 4_096;
 
-/// The least bytes of a token on average.
+/// The minimum bytes of a token on average.
 const LEAST_TOKEN: u64 = 3;

@@ -27,7 +27,7 @@ struct Turn {
     steer: Option<String>,
 }
 
-/// A log, and where a run asked its model.
+/// A log, and the point at which a run asked its model.
 #[derive(Clone, Debug)]
 pub(crate) struct Conversation {
     pub(crate) entries: Vec<Entry>,
@@ -184,7 +184,7 @@ impl Log {
     }
 }
 
-/// Returns what the model said of a log: its stored events, without the ids of calls.
+/// Returns the model's part of a log: its stored events, without the ids of calls.
 pub(crate) fn said_by_model(entries: &[Entry]) -> Vec<Event> {
     let is_said =
         |event: &&Event| matches!(event, Event::Think(_) | Event::Respond(_) | Event::Call(_));

@@ -1,4 +1,4 @@
-//! The rule of thumb for tokens beside what a real model counted.
+//! The rule of thumb for tokens, compared with a real model's count.
 
 use silcrow_provider::Estimate;
 

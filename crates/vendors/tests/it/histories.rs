@@ -155,10 +155,10 @@ fn check_roles(received: &Received, messages: &[Message], way: &str) {
     }
 }
 
-/// Checks that each call has a result in the next message, and that the model reads what it said.
+/// Checks that each call has a result in the next message, and that the model reads its own words.
 fn check_events(received: &Received, talk: &Conversation, asking: &Asking, way: &str) {
     let said = received.said();
-    // No result contains the line that parts it from what the person says.
+    // No result contains the line that separates it from the person's text.
     let parted = format!("\n{}\n\n", write([&Event::End], talk.options));
     let mut read = Vec::new();
     for pair in said.windows(2).filter(|pair| pair[0].0) {
@@ -187,7 +187,7 @@ fn check_events(received: &Received, talk: &Conversation, asking: &Asking, way: 
     }
 }
 
-/// Checks that the request ends with what the person said, each message after the other.
+/// Checks that the request ends with the person's text, each message after the other.
 fn check_person(received: &Received, talk: &Conversation, asking: &Asking, way: &str) {
     let said = received.said();
     let (_, last) = said.last().unwrap();

@@ -124,7 +124,7 @@ async fn closing_server_gets_no_more_requests() {
                 if !before {
                     line.send_events(GO_AWAY).await;
                 }
-                // A server that answers has read what was sent before.
+                // A server that answers has read all earlier bytes.
                 line.send(Message::Ping("".into())).await;
                 while !line.frames.next().await.unwrap().unwrap().is_pong() {}
                 gone.unwrap().send(()).unwrap();

@@ -1,4 +1,4 @@
-//! Replay is cheap where a request begins with the bytes of the one before.
+//! Replay is cheap if a request begins with the bytes of the one before.
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
@@ -184,7 +184,7 @@ async fn conversation_has_a_cache_key_if_supported() {
         for turns in [1, 2] {
             keys.push(key(&sent(&server, &*model, conversation(turns)).await.1));
         }
-        // Another conversation has another, also where the same text is cut otherwise.
+        // Another conversation has another, even if the same text is cut otherwise.
         for (system, user) in [("a", "bc"), ("ab", "c")] {
             let messages = vec![Message::new(Role::System, system), Message::new(Role::User, user)];
             keys.push(key(&sent(&server, &*model, messages).await.1));

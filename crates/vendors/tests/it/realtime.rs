@@ -199,7 +199,7 @@ async fn related_or_final_errors_fail_the_answer() {
             "event_id": event});
         json!({"type": "error", "event_id": "theirs", "error": error}).to_string()
     };
-    // About what was asked.
+    // About the requested events.
     let event = error("silcrow".into(), "invalid_value");
     let wire = Wire::start(move |mut line| {
         let event = event.clone();
@@ -252,7 +252,7 @@ async fn expiring_session_is_not_continued() {
             let session = json!({"expires_at": at});
             line.send_events(&json!({"type": "session.created", "session": session}).to_string())
                 .await;
-            // Only what it was asked to change.
+            // Only the requested change.
             line.send_events(r#"{"type":"session.updated","session":{}}"#).await;
             while asked(&mut line).await {
                 answer(&mut line, "i", "a", "completed").await;

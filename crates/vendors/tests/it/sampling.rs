@@ -117,7 +117,7 @@ async fn each_api_sends_its_supported_sampling_fields() {
         let others = SamplingField::ALL.into_iter().filter(|field| !has(field));
         let bare = others.fold(everything(), Sampling::without);
         assert_eq!(sent(api, bare).await, body, "{api:?}");
-        // Each is sent alone, too, and nothing is sent where nothing is set.
+        // Each is sent alone, too, and nothing is sent if nothing is set.
         let none = sent(api, Sampling::new()).await;
         for (field, path, _) in &rows {
             let rest = SamplingField::ALL.into_iter().filter(|other| other != field);

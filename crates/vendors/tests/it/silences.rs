@@ -121,7 +121,7 @@ async fn slow_drip_is_not_silence() {
     }
 }
 
-/// Starts a server that sends events and then a ping, and returns what is notified of the pong.
+/// Starts a server that sends events and then a ping, and returns a notification of the pong.
 async fn pinging(events: String) -> (Wire, tokio::sync::oneshot::Receiver<()>) {
     let (ponged, pong) = tokio::sync::oneshot::channel();
     let once = std::sync::Mutex::new(Some((events, ponged)));

@@ -16,7 +16,7 @@ fn responses(wire: &Wire) -> Responses {
     model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
-/// A conversation that has asked, with what the system and a person say.
+/// A conversation that has asked, with the texts of the system and a person.
 async fn opened(wire: &Wire) -> Box<dyn Session> {
     responses(wire).connect(request()).unwrap().await.unwrap()
 }

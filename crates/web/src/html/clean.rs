@@ -217,7 +217,7 @@ fn push_escaped(html: &mut String, text: &str, is_value: bool) {
     }
 }
 
-/// The greatest length of the text that is converted, in bytes.
+/// The maximum length of the text that is converted, in bytes.
 pub(super) const MAX_BYTES: usize = 1 << 20;
 
 /// The number of elements that may be open at once.

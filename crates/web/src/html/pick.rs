@@ -5,7 +5,7 @@
 use super::entities;
 use super::tree::{HtmlNodeKind, HtmlTree};
 
-/// An element that was looked for.
+/// An element that was searched for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PickedElement {
     /// The class by which it was found.

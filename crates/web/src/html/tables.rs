@@ -78,5 +78,5 @@ impl TableSize {
     }
 }
 
-/// The greatest size of a table in bytes.
+/// The maximum size of a table in bytes.
 const MAX_SIZE: usize = 256 << 10;

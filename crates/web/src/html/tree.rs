@@ -1,6 +1,6 @@
 //! The nodes of a page, in an arena.
 //!
-//! This module knows which tags end others, to the extent that readable text needs. A node comes
+//! This module decides which tags end others, to the extent that readable text needs. A node comes
 //! after its parent in the arena, so that loops take the place of recursion. Other modules decide
 //! which nodes are worth reading.
 //!
@@ -213,7 +213,7 @@ impl<'h> TreeBuilder<'h> {
 /// The number of elements that may be open at once.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// The greatest number of nodes.
+/// The maximum number of nodes.
 pub(super) const MAX_NODES: usize = 200_000;
 
 /// The elements without content.

@@ -118,5 +118,5 @@ impl SeenNodes {
 /// The length of a text in bytes, without spaces, that is hardly anything.
 const FEW: usize = 64;
 
-/// The length of the hidden text that such a page has at least.
+/// The minimum length of the hidden text of such a page.
 const MANY: usize = 128;

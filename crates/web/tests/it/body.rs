@@ -180,7 +180,7 @@ async fn truncated_body_is_incomplete() {
         let body = read(&server.fetcher(), &server).await.unwrap();
         assert_eq!(body, cut("the beginning"), "{answer}");
     }
-    // A body that is longer than it says ends where it says.
+    // A body that is longer than its declared length ends there.
     let long = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nthe beginning";
     let server = raw(Answer::Bytes(long.into())).await;
     assert_eq!(read(&server.fetcher(), &server).await.unwrap().bytes, b"the");

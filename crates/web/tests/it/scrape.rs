@@ -89,7 +89,7 @@ async fn text_and_json_are_returned_unchanged() {
     }
     let server = TestServer::with_page("application/json", "{no json").await;
     assert_eq!(call(&server, "/", "").await.unwrap().content.text(), "{no json");
-    // Without a type, the text says what it is.
+    // Without a type, the text decides what it is.
     let server = TestServer::with_page("", "<!DOCTYPE html><p>a").await;
     assert_eq!(call(&server, "/", "").await.unwrap().content.text(), "a");
 }
@@ -112,7 +112,7 @@ async fn non_text_content_is_a_readable_error() {
     }
 }
 
-/// A decoder that says what it was asked to decode.
+/// A decoder that returns its own request.
 #[derive(Debug)]
 struct NamedFiles;
 

@@ -28,8 +28,8 @@ pub(super) fn run() -> io::Result<()> {
     let Some(settings) = settings::read::<HelperSettings>(&supervisor)? else { return Ok(()) };
     let report = keep(&settings).unwrap_or_else(HelperReport::failed);
     settings::write(&supervisor, &report)?;
-    // With namespaces all that is left dies with this process, so it stays until the supervisor has
-    // looked at it, and kills both.
+    // With namespaces all remaining processes die with this process, so it stays until the
+    // supervisor has counted them, and kills both.
     let mut end = [PollFd::new(&supervisor, PollFlags::IN)];
     poll_again(&mut end, None).map(drop)
 }

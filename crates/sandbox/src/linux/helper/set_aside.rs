@@ -1,4 +1,4 @@
-//! Giving something a name that no program looks for.
+//! Giving something a name that no program searches for.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

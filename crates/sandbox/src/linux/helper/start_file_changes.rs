@@ -11,6 +11,6 @@ pub(super) struct StartFileChanges {
     pub(super) changed: Vec<PathBuf>,
     /// The changed paths that are as before again.
     pub(super) restored: Vec<PathBuf>,
-    /// Whether some folders were not looked at.
+    /// Whether some folders were not checked.
     pub(super) is_cut: bool,
 }

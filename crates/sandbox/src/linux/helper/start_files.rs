@@ -1,6 +1,6 @@
 //! Files that programs run automatically, and a command's changes to them.
 //!
-//! They are looked for before a command, after it, and meanwhile if it runs in the background:
+//! They are searched before a command, after it, and during it if it runs in the background:
 //!
 //! ```text
 //! before: is there ── a layer of the kernel can guard it ──► guarded
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Everything beneath a root is reached from the root itself, which is opened once, and through no
-//! link. Without Landlock a person has approved the command as it is, and nothing is looked for.
+//! link. Without Landlock a person has approved the command as it is, and there is no search.
 
 mod exact_paths;
 mod noted_path;
@@ -36,7 +36,7 @@ use super::start_file_changes::StartFileChanges;
 use crate::supervised::name_index::NameIndex;
 use crate::supervised::settings::{GuardedPath, HelperSettings};
 
-/// The roots of a command, as they were when they were last looked at.
+/// The roots of a command, as of the last look.
 pub(super) struct StartFiles {
     names: NameIndex,
     roots: Vec<WatchedRoot>,
@@ -60,7 +60,7 @@ struct WatchedRoot {
     stuck: BTreeSet<PathBuf>,
 }
 
-/// Returns whether there is something to look for.
+/// Returns whether there is anything to search for.
 pub(crate) fn is_asked_for(settings: &HelperSettings) -> bool {
     let HelperSettings { layers, protected, protected_names, command, .. } = settings;
     let has_names = !(protected.is_empty() && protected_names.is_empty());

@@ -1,6 +1,6 @@
 //! The watcher: it looks at a command's changes of files that programs run automatically.
 //!
-//! It is the outermost helper, if there is something to look for. It starts the supervisor, and
+//! It is the outermost helper, if there is anything to search for. It starts the supervisor, and
 //! then confines itself to listing and renaming in the folders that the command may change. So the
 //! watcher reads and changes nothing elsewhere, whatever a command puts in its way.
 //!

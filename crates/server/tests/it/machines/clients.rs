@@ -1,7 +1,7 @@
 //! Clients of several protocols, which read a run from whichever machine answers.
 //!
-//! A client that is cut, or hears nothing for a while, continues at the next machine from where it was,
-//! as its protocol lets it. It checks what it reads while it reads it.
+//! A client that is cut off, or hears nothing for a while, continues at the next machine from its
+//! position, as its protocol allows. It checks the events while it reads them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,7 +143,7 @@ async fn ai_sdk(
                 chunks += 1;
                 let data = message.data;
                 match data["type"].as_str().unwrap_or_default() {
-                    // The next owner says again what was not complete.
+                    // The next owner repeats incomplete text.
                     "text-start" => text.clear(),
                     "text-delta" => text += data["delta"].as_str().unwrap(),
                     "tool-input-available" => {

@@ -62,7 +62,7 @@ impl CssColor {
         let words = arguments.split(|char: char| char.is_whitespace() || ",/".contains(char));
         let mut parts = words.filter(|word| !word.is_empty()).map(number);
         let mut next = || parts.next().flatten();
-        // A part is a number, or a percentage of the greatest.
+        // A part is a number, or a percentage of the maximum.
         let of = |(number, unit): (f32, &str), greatest: f32| match unit {
             "%" => number / 100.0,
             _ => number / greatest,
@@ -123,7 +123,7 @@ impl CssColor {
     }
 }
 
-/// The least difference of a part of two colours that a person can tell.
+/// The minimum difference of a part of two colours that a person can see.
 const TELLABLE: f32 = 0.05;
 
 /// The names of colours, each before its hexadecimal digits.

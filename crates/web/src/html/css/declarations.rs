@@ -1,6 +1,6 @@
 //! The properties that style sheets and the attribute `style` set, if they can hide text.
 //!
-//! This module knows the names of properties and expands their short forms. It does not interpret
+//! This module has the names of properties and expands their short forms. It does not interpret
 //! values.
 
 use super::length::length;
@@ -65,7 +65,7 @@ pub(super) fn declarations(style: &str) -> Vec<Declaration> {
     declarations
 }
 
-/// Adds a declaration, or those that a short form stands for.
+/// Adds a declaration, or the declarations of a short form.
 pub(super) fn declare(name: &str, value: &str, declarations: &mut Vec<Declaration>) {
     use CssProperty as P;
     let name = unescaped(name.trim()).to_ascii_lowercase();

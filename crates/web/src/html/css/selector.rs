@@ -252,8 +252,8 @@ fn name(text: &str) -> Option<(String, &str)> {
     (!name.is_empty()).then_some((name, rest))
 }
 
-/// The greatest number of parts of a selector.
+/// The maximum number of parts of a selector.
 const MAX_PARTS: usize = 24;
 
-/// The greatest depth of selectors in selectors.
+/// The maximum depth of nested selectors.
 const MAX_DEPTH: usize = 6;

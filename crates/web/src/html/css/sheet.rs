@@ -213,16 +213,16 @@ fn next_item(css: &str) -> Option<(CssItem<'_>, &str)> {
     Some((CssItem::Block(before, inside), rest.get(at..).unwrap_or_default()))
 }
 
-/// The greatest depth of rules in rules.
+/// The maximum depth of nested rules.
 const MAX_DEPTH: usize = 8;
 
-/// The greatest number of rules, and of custom properties.
+/// The maximum number of rules, and of custom properties.
 const MAX_RULES: usize = 50_000;
 
-/// The greatest length of the selectors of a rule.
+/// The maximum length of the selectors of a rule.
 const MAX_PRELUDE: usize = 256 << 10;
 
-/// The greatest length of the selectors of a rule that has rules in it.
+/// The maximum length of the selectors of a rule with nested rules.
 const MAX_OUTER: usize = 4 << 10;
 
 const MAX_VALUE: usize = 200;

@@ -97,5 +97,5 @@ const MOST_MODULES: usize = 200;
 /// The number of parts of the path of a submodule's git folder.
 const MOST_LEVELS: usize = 16;
 
-/// The number of entries that are looked at in a folder.
+/// The number of entries that are checked in a folder.
 const MOST_ENTRIES: usize = 10_000;

@@ -28,7 +28,7 @@ pub(crate) fn format() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes what the parser makes of our own cases into their files, and shows each difference.
+/// Writes the parser's results for our own cases into their files, and shows each difference.
 pub(crate) fn bless() -> Result<(), String> {
     let mut cargo = xtask::cargo();
     // Only the test knows the parser.

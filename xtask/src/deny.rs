@@ -37,7 +37,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     check(&program, &settings, &database, &folder)
 }
 
-/// Copies what a clone of the database says about the crates of the lock file.
+/// Copies the entries of a clone of the database about the crates of the lock file.
 pub(crate) fn renew(clone: &Path) -> Result<(), String> {
     let count = copy(clone, &xtask::root().join(COPY), &locked_names()?)?;
     println!("{count} advisories are in {COPY}");

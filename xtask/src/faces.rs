@@ -58,7 +58,7 @@ pub(crate) fn install_early() {
     let _ = installed::install_python(&root.join("crates/python/tests/types"));
 }
 
-/// Checks a client, prints what it said in one piece, and returns whether all is well.
+/// Checks a client, prints its output in one piece, and returns whether all is well.
 fn show(client: &FaceClient) -> bool {
     let start = Instant::now();
     let done = client.check(&xtask::target().join("debug"));

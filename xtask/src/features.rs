@@ -1,6 +1,6 @@
 //! The check that the command compiles with each of its features alone, and with none.
 //!
-//! It checks code only: what a build without a feature does, the stage `alone` tests.
+//! It checks code only; the stage `alone` tests the behaviour of builds without a feature.
 
 use xtask::process;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Runs a program that says itself what is wrong; `advice` is what to do about it.
+/// Runs a program that reports errors itself; `advice` is the next step after one.
 pub fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
@@ -14,7 +14,7 @@ pub fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
     }
 }
 
-/// Runs a program and returns what it prints, of which errors become a part of the error.
+/// Runs a program and returns its output; its standard error becomes a part of the error.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|why| not_started(command, &why))?;
     let printed = String::from_utf8_lossy(&output.stdout);

@@ -5,7 +5,7 @@
 
 use xtask::process;
 
-/// Builds and runs the programs, and compares what they print.
+/// Builds and runs the programs, and compares their output.
 pub(crate) fn run() -> Result<(), String> {
     for (package, args, prints) in PROGRAMS {
         let mut cargo = xtask::cargo();

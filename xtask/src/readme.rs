@@ -1,4 +1,4 @@
-//! The tests that the README shows what its commands print.
+//! The tests that the README shows the output of its commands.
 
 use std::collections::BTreeSet;
 

@@ -66,5 +66,5 @@ const TARGETS: [&str; 2] = ["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
 /// The variable by which this program knows that it stands in.
 const STAND_IN: &str = "XTASK_STAND_IN";
 
-/// How compilers and archivers of Windows name what they write.
+/// The options by which compilers and archivers of Windows name their output.
 const JOINED: [&str; 4] = ["-Fo", "/Fo", "-out:", "/OUT:"];

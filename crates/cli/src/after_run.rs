@@ -8,8 +8,8 @@ use silcrow_session::AfterRun;
 use silcrow_tool::CancellationToken;
 use tokio::time::sleep;
 
-/// Does everything before the process ends. Ctrl-C skips it, and a person at a terminal reads
-/// what the process still waits for.
+/// Does everything before the process ends. Ctrl-C skips it, and a person at a terminal reads the
+/// reason of the wait.
 pub(crate) async fn finish(
     after: &AfterRun,
     conversation: &str,
@@ -40,7 +40,7 @@ pub(crate) async fn finish(
     }
 }
 
-/// The time after which a person reads what the process waits for.
+/// The time after which a person reads the reason of the wait.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The longest time that a process waits for a title before it ends.

@@ -81,7 +81,7 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns what the arguments decide about a question.
+/// Returns the decision of the arguments about a question.
 fn decision(
     args: &AnswerArgs,
     answer: YesOrNo,

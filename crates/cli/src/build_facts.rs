@@ -61,7 +61,7 @@ fn to_json() -> serde_json::Value {
 
 const COMMIT: &str = env!("SILCROW_BUILD_COMMIT");
 
-/// Whether what was compiled differs from the commit.
+/// Whether the compiled sources differ from the commit.
 const CHANGES: bool = !env!("SILCROW_BUILD_CHANGES").is_empty();
 
 /// The date of the commit.

@@ -2,7 +2,7 @@
 //! and change files.
 //!
 //! `silcrow_settings` reads files and decides which value counts. This module asks the person about
-//! files that they do not trust yet, and says what is left out.
+//! files that they do not trust yet, and prints notices about omitted values.
 
 mod agent;
 mod command;

@@ -1,5 +1,5 @@
-//! `silcrow context` and `silcrow compact`: what the model reads of a conversation, and a summary of
-//! its older part.
+//! `silcrow context` and `silcrow compact`: the messages that the model reads of a conversation,
+//! and a summary of its older part.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -20,7 +20,7 @@ use crate::host::host;
 use crate::instructions::given;
 use crate::runtime::block_on;
 
-/// Shows what the next request of a conversation would send.
+/// Shows the next request of a conversation.
 pub(crate) fn context(args: &ContextArgs, options: &AskOptions) -> Result<(), Failure> {
     block_on(async {
         let OpenedConversation { agent, session, id } =

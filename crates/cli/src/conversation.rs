@@ -25,7 +25,7 @@ pub(crate) async fn resolved(
     Conversations::resolve(store, typed, owner).await.map_err(|error| failure(&error))
 }
 
-/// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
+/// Returns the id that is meant, or the typed text for a conversation that is yet to begin, or of
 /// which only a part is left.
 pub(crate) async fn resolved_or_typed(store: &dyn Store, typed: &str) -> Result<String, Failure> {
     Conversations::resolve_or_typed(store, typed).await.map_err(|error| failure(&error))

@@ -1,8 +1,8 @@
 //! Damage that a command went past, as one line for the person.
 //!
-//! Every store in files is [watched](watch) from its opening on, and the process asks at the end of
-//! each command what is known to be damaged ([`after`]). So no command has to ask, and a new one
-//! cannot forget it.
+//! Every store in files is [watched](watch) from its opening on, and the process checks for known
+//! damage at the end of each command ([`after`]). So no command has to ask, and a new one cannot
+//! forget it.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -17,7 +17,7 @@ use tracing_subscriber::{EnvFilter, fmt, registry};
 use crate::environment::set;
 use crate::failure::Failure;
 
-/// Begins to write what happens, if the environment asks for it. `has_screen` says whether the command
+/// Begins to write the log, if the environment asks for it. `has_screen` says whether the command
 /// draws on the terminal to which standard error goes.
 pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
     let Some(words) = set(FILTER) else { return Ok(()) };

@@ -24,7 +24,7 @@ use crate::runtime;
 use crate::stored_head::stored_head;
 use crate::undo;
 
-/// Shows what a conversation has changed in files.
+/// Shows the changes of a conversation in files.
 pub(crate) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
     place.kept()?;

@@ -1,4 +1,4 @@
-//! `silcrow doctor`, which checks what a run needs on this machine.
+//! `silcrow doctor`, which checks the requirements of runs on this machine.
 //!
 //! Each check makes findings, which are shown as soon as they are there, and nothing is changed. Values of keys are never read here, and every
 //! line is masked before it is printed.
@@ -70,7 +70,7 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
     lines.write(&machine::proxies(settings))?;
     runtime.shutdown_background();
     match lines.has_fault {
-        // The lines say what is wrong.
+        // The lines describe the errors.
         true => Err(Failure::running("")),
         false => Ok(()),
     }

@@ -56,12 +56,12 @@ impl Failure {
         128 + signal
     }
 
-    /// Adds what a person can do next.
+    /// Adds the person's next step.
     pub(crate) fn with_way_on(self, way: &str) -> Self {
         Self { message: self.message + way, ..self }
     }
 
-    /// Adds what else is wrong, which may be the reason, so the arguments may be right.
+    /// Adds another fault, which may be the reason, so the arguments may be right.
     pub(crate) fn besides(self, what: &str) -> Self {
         let exit = if self.exit == WRONG { 1 } else { self.exit };
         let message = match self.message.is_empty() {

@@ -51,8 +51,8 @@ pub(crate) fn parse(typed: &[OsString]) -> Result<Args, clap::Error> {
     })
 }
 
-/// Reads the arguments without laying out the help, which takes most of the time and changes nothing
-/// about what the arguments mean. An error is not one to show.
+/// Reads the arguments without laying out the help, which takes most of the time and does not
+/// change the meaning of the arguments. An error is not one to show.
 pub(crate) fn parse_plainly(typed: &[OsString]) -> Result<Args, clap::Error> {
     read(Args::command(), typed)
 }
@@ -85,7 +85,7 @@ pub(crate) fn help(words: &[String]) -> Result<(), Failure> {
             let group = words.first().and_then(|name| moved::group_of(name));
             let words: Vec<_> = group.into_iter().chain(words.iter().map(|word| &**word)).collect();
             check(&command, &words)?;
-            // The help is what the command itself shows for --help.
+            // The help equals the command's own help for --help.
             let typed = ["silcrow"].into_iter().chain(words);
             let shown = command.try_get_matches_from(typed.chain(["--help"]));
             shown.expect_err("help is never a match").to_string()

@@ -1,4 +1,4 @@
-//! `silcrow import`, which takes over what a person has set up for another tool.
+//! `silcrow import`, which takes over a person's setup of another tool.
 
 use std::env;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -9,7 +9,7 @@ use silcrow_settings::{Environment, ForeignItem, ForeignTool, ImportPlan};
 use crate::args::ImportArgs;
 use crate::failure::{Failure, written};
 
-/// Shows what is set up for other tools, and imports it if the person wants that.
+/// Shows the setup of other tools, and imports it if the person wants that.
 pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
     let home = env::home_dir().ok_or_else(|| Failure::given("no home folder to import from"))?;
     let tools = args.tool.map_or_else(|| ForeignTool::ALL.to_vec(), |tool| vec![tool]);
@@ -38,7 +38,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
         say(item, &done.unwrap_or_else(|error| format!("not imported: {error}")))?;
     }
     match has_failed {
-        // The lines say what was not imported.
+        // The lines name the parts that were not imported.
         true => Err(Failure::running("")),
         false => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! `silcrow log`, which shows what is stored and maintains a store.
+//! `silcrow log`, which shows stored conversations and maintains a store.
 //!
 //! This module dispatches to the subcommands. It checks whether the store exists.
 
@@ -135,7 +135,7 @@ async fn run(
     }
 }
 
-/// Shows what may be long, in a pager on a terminal.
+/// Shows a text that may be long, in a pager on a terminal.
 async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Result<(), Failure> {
     let json = args.json;
     let pages = !json && !args.no_pager;

@@ -1,9 +1,9 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module, and `commands` has them all: `run` runs an agent, `serve` serves one
-//! over HTTP, `models` lists models, `log` shows what is stored, `undo` takes changes of files
-//! back, `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers,
-//! `manifest` shows manifests, `policy` checks rules, `config` shows and changes settings,
+//! over HTTP, `models` lists models, `log` shows stored conversations, `undo` takes changes of
+//! files back, `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP
+//! servers, `manifest` shows manifests, `policy` checks rules, `config` shows and changes settings,
 //! `profile` shows and changes the facts about the person, `doctor` checks the machine,
 //! `completions` prints scripts for shells, `man` writes manual pages, `build_facts` prints the
 //! version, and `help` explains. Of `silcrow dev`, `parse` reads wire text, `assemble` makes
@@ -12,7 +12,7 @@
 //! questions of a run that waits, and `orders` stops a run and changes its budget. `moved` accepts
 //! former spellings.
 //!
-//! The command reads arguments and settings, opens sessions with them, and shows what happens. The
+//! The command reads arguments and settings, opens sessions with them, and shows their events. The
 //! crate `silcrow-session` has the sessions, and `silcrow-console` shows a run to a person.
 
 #![cfg_attr(

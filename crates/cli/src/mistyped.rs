@@ -1,4 +1,4 @@
-//! Arguments that clap rejects, as one line that says what to type instead.
+//! Arguments that clap rejects, as one line with a correction.
 
 use std::ffi::OsString;
 

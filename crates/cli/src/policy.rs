@@ -48,7 +48,7 @@ pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
     }
 }
 
-/// Prints what checked files have.
+/// Prints the contents of checked files.
 fn report(files: &[(PathBuf, Option<PolicyFile>)]) -> Result<(), Failure> {
     let mut out = String::new();
     for (path, file) in files {

@@ -1,4 +1,4 @@
-//! `silcrow profile`, which shows and changes what is known of the person.
+//! `silcrow profile`, which shows and changes the facts about the person.
 //!
 //! This module has the messages of the command. `edit` changes the whole profile at once.
 
@@ -217,7 +217,7 @@ async fn learn(learner: ProfileLearner, json: bool) -> Result<(), Failure> {
     }
 }
 
-/// Prints what was done, in words or as JSON.
+/// Prints the outcome, in words or as JSON.
 fn outcome(for_programs: bool, words: &str, json: serde_json::Value) -> Result<(), Failure> {
     let mut out = io::stdout();
     written(match for_programs {

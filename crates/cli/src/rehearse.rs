@@ -13,7 +13,7 @@ use crate::args::RehearseArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
-/// Plays the text of a file, and prints what happens.
+/// Plays the text of a file, and prints the events.
 pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
     let stubs = match &args.stubs {
         Some(path) => {

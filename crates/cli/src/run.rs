@@ -154,7 +154,7 @@ pub(crate) fn perform(
     done
 }
 
-/// Runs the hooks before a prompt, and adds what they say to it.
+/// Runs the hooks before a prompt, and adds their texts to it.
 async fn before_prompt(
     session: &AgentSession,
     conversation: &str,

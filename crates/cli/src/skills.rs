@@ -12,7 +12,7 @@ use silcrow_term::fit::shortened;
 use crate::args::SkillsArgs;
 use crate::failure::{Failure, written};
 
-/// Prints a line for each skill and command, and says what is left out.
+/// Prints a line for each skill and command, and names the omitted ones.
 pub(crate) fn skills(args: &SkillsArgs) -> Result<(), Failure> {
     let found = SessionSkills::of_project(&project_folders(&args.root));
     let skills = found

@@ -1,7 +1,7 @@
 //! The system's limits for this process: open files and threads.
 //!
-//! Libraries below this command panic where the system refuses them a file or a thread. Few files are
-//! noticed before that; such a panic is the failure of the command, and says what to do.
+//! Libraries below this command panic where the system refuses them a file or a thread. Few files
+//! are noticed before that; such a panic is the failure of the command, and names the remedy.
 
 use std::num::NonZeroUsize;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
@@ -10,7 +10,7 @@ use std::thread;
 use crate::failure::Failure;
 use crate::system;
 
-/// Does what a command does. A panic because the system refuses a file or a thread is a failure.
+/// Does the work of a command. A panic because the system refuses a file or a thread is a failure.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| match refused(text(info)) {

@@ -148,7 +148,7 @@ fn indent(out: &mut String, by: usize, text: &str, wide: usize) {
     }
 }
 
-/// Returns what the tool does to the world, and when a person is asked, in a few words.
+/// Returns the effects of the tool, and when a person is asked, in a few words.
 fn behaviour(policy: ToolPolicy) -> String {
     let does = match (policy.read_only, policy.sends_out) {
         (true, false) => "reads",

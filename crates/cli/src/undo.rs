@@ -1,7 +1,7 @@
-//! `silcrow undo`, which takes back what tools changed in files.
+//! `silcrow undo`, which takes back changes of tools in files.
 //!
-//! This module finds the turns and the folder that are meant, and prints what was taken back. How
-//! that is done is in `silcrow_tools`.
+//! This module finds the turns and the folder that are meant, and prints the files that were taken
+//! back. How that is done is in `silcrow_tools`.
 
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -42,7 +42,7 @@ pub(crate) fn open(args: &mut AgentArgs) -> Result<Option<Worktree>, Failure> {
     Ok(Some(worktree))
 }
 
-/// Closes a worktree after what was done in it, and says what became of it.
+/// Closes a worktree after the work in it, and prints its fate.
 pub(crate) fn closed(worktree: Option<Worktree>, done: Result<(), Failure>) -> Result<(), Failure> {
     match worktree.map(Worktree::close).transpose() {
         Ok(line) => line.iter().for_each(|line| notice(line)),

@@ -78,7 +78,7 @@ impl TerminalApprover {
         Self { allowed: tools.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Sets what returns how a question looks; it is asked before each one.
+    /// Sets the function that returns the look of a question; it is called before each one.
     #[must_use]
     pub fn with_style(self, style: impl Fn() -> QuestionStyle + Send + Sync + 'static) -> Self {
         Self { style: Box::new(style), ..self }
@@ -90,7 +90,7 @@ impl TerminalApprover {
         Self { replayed, ..self }
     }
 
-    /// Sets what keeps the rules of answers.
+    /// Sets the keeper of rules from answers.
     #[must_use]
     pub fn keeping(self, rules: Option<Arc<dyn RuleKeeper>>) -> Self {
         Self { rules, ..self }
@@ -102,14 +102,14 @@ impl TerminalApprover {
         Self { mode: Some(mode), ..self }
     }
 
-    /// Sets what says whether the run goes on in another process: then its questions wait, also those
-    /// that are open here.
+    /// Sets the check whether the run continues in another process: then its questions wait, also
+    /// those that are open here.
     #[must_use]
     pub fn with_handover(self, handover: &Handover) -> Self {
         Self { handover: handover.clone(), ..self }
     }
 
-    /// Sets what happens to a question instead of asking it.
+    /// Sets the treatment of questions that are not asked.
     #[must_use]
     pub fn with_unasked(self, unasked: Option<UnaskedQuestion>) -> Self {
         Self { unasked, ..self }

@@ -18,7 +18,7 @@ use crate::system;
 pub struct AskedTerminal(JoinHandle<Vec<u8>>);
 
 impl AskedTerminal {
-    /// Asks. The terminal must neither show what is typed nor wait for whole lines, and nobody else may read
+    /// Asks. The terminal must neither echo keys nor wait for whole lines, and nobody else may read
     /// from it.
     pub fn begin() -> Option<Self> {
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -31,7 +31,7 @@ impl AskedTerminal {
         thread.spawn(move || system::ask_terminal(QUESTION, is_answered, wait)).ok().map(Self)
     }
 
-    /// Waits for the answer, not for long, and returns what was typed meanwhile.
+    /// Waits for the answer for a short time, and returns the keys that were typed meanwhile.
     pub fn finish(self) -> String {
         let Ok(read) = self.0.join() else { return String::new() };
         let TerminalAnswer { is_light, tells_keys, typed } = TerminalAnswer::of(&read);
@@ -55,7 +55,8 @@ pub(crate) fn tells_keys() -> bool {
     TELLS_KEYS.load(Ordering::Relaxed)
 }
 
-/// Returns what some terminals say in the environment: the numbers of the colours of text and background.
+/// Returns the numbers of the colours of text and background, which some terminals put into the
+/// environment.
 fn of_variable() -> Option<bool> {
     let value = env::var("COLORFGBG").ok()?;
     let background: u8 = value.rsplit(';').next()?.parse().ok()?;
@@ -86,7 +87,7 @@ impl TerminalAnswer {
                     let is_string_end = body[end..].starts_with("\x1b\\");
                     (Some(&body[..end]), 1 + end + if is_string_end { 2 } else { 1 })
                 }
-                // A key, or what the terminal is: up to the letter that ends it.
+                // A key, or the kind of the terminal: up to the letter that ends it.
                 None => {
                     let end = sequence.find(|char: char| char.is_ascii_alphabetic() || char == '~');
                     let end = end.map_or(sequence.len(), |end| end + 1);
@@ -119,7 +120,7 @@ fn is_bright(luminance: f64) -> bool {
     luminance > 0.5
 }
 
-/// Returns whether the terminal has said what it is, which it does last.
+/// Returns whether the terminal has reported its kind, which comes last.
 fn is_answered(read: &[u8]) -> bool {
     let mut rest = read;
     while let Some(begin) = rest.windows(3).position(|bytes| bytes == b"\x1b[?") {

@@ -93,26 +93,26 @@ impl AttendedRuns {
         Self { screen, questions, keys, mode, commands, editing, waiting, leaves: false, handover }
     }
 
-    /// Sets what opens the keyboard for each run.
+    /// Sets the function that opens the keyboard for each run.
     #[must_use]
     pub fn with_keys(self, keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static) -> Self {
         Self { keys: Box::new(keys), ..self }
     }
 
-    /// Sets what Shift-Tab does: it changes the permission mode and returns the new one.
+    /// Sets the function of Shift-Tab, which changes the permission mode and returns the new one.
     #[must_use]
     pub fn with_mode_key(self, mode: impl Fn() -> PermissionMode + Send + 'static) -> Self {
         Self { mode: Some(Box::new(mode)), ..self }
     }
 
-    /// Sets what says whether a run goes on in another process. Such a run ends between two steps, and
-    /// the end of the terminal does not stop it.
+    /// Sets the check whether a run continues in another process. Such a run ends between two
+    /// steps, and the end of the terminal does not stop it.
     #[must_use]
     pub fn with_handover(self, handover: &Handover) -> Self {
         Self { handover: handover.clone(), ..self }
     }
 
-    /// Sets what is done with a line that is sent while a run works. Without it, each is a message.
+    /// Sets the treatment of lines that are sent while a run works. Without it, each is a message.
     pub fn set_commands(&mut self, commands: impl FnMut(&str) -> SentLine + Send + 'static) {
         self.commands = Some(Box::new(commands));
     }
@@ -275,7 +275,7 @@ impl AttendedRuns {
         None
     }
 
-    /// Does what a line says that the person sends. Returns it if it is a message for the run.
+    /// Carries out a line that the person sends. Returns it if it is a message for the run.
     fn sent(&mut self, text: String, cancel: &CancellationToken) -> Option<String> {
         let line = self.commands.as_mut().map_or(SentLine::Message, |commands| commands(&text));
         match line {

@@ -24,7 +24,8 @@ impl Interruption {
         self.signal.load(Ordering::Relaxed)
     }
 
-    /// Returns what has SIGHUP cancel nothing, while a run is to outlive its terminal.
+    /// Returns the switch with which SIGHUP cancels nothing, for a run that is to outlive its
+    /// terminal.
     pub const fn handover(&self) -> &Handover {
         &self.handover
     }

@@ -206,7 +206,7 @@ impl LiveScreen {
         self.call_at_begin();
     }
 
-    /// Shows a line of the program itself, which may name what others have named. It follows the text
+    /// Shows a line of the program itself, which may contain names from others. It follows the text
     /// that is being written.
     pub fn show_line(&mut self, line: &str) {
         self.show_lines(&[Line::styled(&sanitize_line(line), Style::PLAIN.dim())]);
@@ -245,8 +245,8 @@ impl LiveScreen {
         &self.last_answer
     }
 
-    /// Ends the run: writes what is complete, erases the rows, and returns what was typed and not
-    /// sent.
+    /// Ends the run: writes what is complete, erases the rows, and returns the text that was typed
+    /// and not sent.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! A program of the person that has the terminal, while this process reads along.
 //!
-//! The program runs on a pseudo-terminal that leads its session, so Ctrl-C and Ctrl-Z reach what it
-//! starts, and its window has the size of the terminal. Its output is shown unchanged, because it
-//! is the person's own program.
+//! The program runs on a pseudo-terminal that leads its session, so Ctrl-C and Ctrl-Z reach its
+//! processes, and its window has the size of the terminal. Its output is shown unchanged, because
+//! it is the person's own program.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write};

@@ -54,7 +54,7 @@ impl Printer {
         self.failed
     }
 
-    /// Prints what a run emits.
+    /// Prints an event of a run.
     pub fn show(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, place) if self.tokens => {

@@ -25,7 +25,7 @@ impl ProgressLine {
         Self { program, shown: Instant::now(), is_terminal, is_on_screen: false }
     }
 
-    /// Shows what the words say, if a second has passed.
+    /// Shows the words, if a second has passed.
     pub fn show(&mut self, words: impl FnOnce() -> String) {
         if self.shown.elapsed() < SECOND {
             return;

@@ -154,7 +154,7 @@ struct QuestionWriter {
 }
 
 impl QuestionWriter {
-    /// Writes what a question is about.
+    /// Writes the subject of a question.
     fn subject(
         &mut self,
         args: &str,

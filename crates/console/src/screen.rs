@@ -129,7 +129,7 @@ impl Screen {
         }
     }
 
-    /// Shows a line of the program itself, which may name what others have named.
+    /// Shows a line of the program itself, which may contain names from others.
     pub fn show_line(&mut self, line: &str) {
         self.end_lines();
         self.show_delayed();
@@ -144,7 +144,7 @@ impl Screen {
         }
     }
 
-    /// Shows what a run emits.
+    /// Shows an event of a run.
     pub fn show(&mut self, output: RunEventRef<'_>) {
         self.show_notices();
         if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
@@ -174,7 +174,7 @@ impl Screen {
         }
     }
 
-    /// Ends the last line, and shows what the run has used.
+    /// Ends the last line, and shows the usage of the run.
     ///
     /// # Errors
     ///
@@ -296,7 +296,7 @@ impl Screen {
     fn write_text(&mut self, kind: TextKind, text: &str) {
         match kind {
             TextKind::Think => self.aside(text),
-            // The result of a malformed call says what was wrong with it.
+            // The result of a malformed call describes its error.
             TextKind::Malformed => {}
             TextKind::Respond { .. } if self.answer.streams() => self.write_answer(text),
             TextKind::Respond { .. } => {}

@@ -2,7 +2,7 @@
 
 use silcrow_event::ErrorEvent;
 
-/// Returns whether an error says what the person's model does not take.
+/// Returns whether an error names media that the person's model does not take.
 pub(crate) fn is_for_person(error: &ErrorEvent) -> bool {
     error.code == "media_refused"
 }

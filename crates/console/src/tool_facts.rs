@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use silcrow_event::CallResult;
 
-/// Functions that say about calls what only their tools know.
+/// Functions that return facts about calls which only their tools know.
 ///
 /// ```
 /// use std::time::Duration;

@@ -31,7 +31,7 @@ pub trait TypedLines: Send + Sync {
     /// Returns whether a person is there to type one.
     fn can_ask(&self) -> bool;
 
-    /// Discards what was typed and not read yet.
+    /// Discards unread input.
     ///
     /// # Errors
     ///

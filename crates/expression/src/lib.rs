@@ -73,7 +73,7 @@
 //! # Names in text
 //!
 //! Text refers to an output as `$name`; `$$name` is the literal text `$name` (P-26). [`name_parts`]
-//! finds the names, and the caller decides what they stand for.
+//! finds the names, and the caller gives them their meaning.
 //!
 //! # Bounds
 //!

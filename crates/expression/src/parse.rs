@@ -173,7 +173,7 @@ impl<'s> ExpressionParser<'s> {
         }
     }
 
-    /// Reads what begins with a word: a constant, a variable or a function.
+    /// Reads an expression that begins with a word: a constant, a variable or a function.
     fn name(&mut self, word: &'s str) -> Result<Expr, Fault> {
         let at = self.at;
         let is_variable = self.source[at..].starts_with('$');

@@ -1,4 +1,4 @@
-//! Prints what the encoders write, for the real clients that `cargo xtask faces` runs.
+//! Prints the output of the encoders, for the real clients that `cargo xtask faces` runs.
 //!
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`

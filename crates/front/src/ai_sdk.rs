@@ -85,8 +85,8 @@ pub const AI_SDK_HEADERS: [(&str, &str); 4] = [
 ///
 /// The stream begins with the id of the message, which the position of the prompt in the log
 /// determines ([`AiSdkMessageId`]). So a run that continues after an approval continues the same
-/// message: skip all stored events, and push what follows. To replay a run, skip the events before
-/// its prompt.
+/// message: skip all stored events, and push the later ones. To replay a run, skip the events
+/// before its prompt.
 ///
 /// ```
 /// use silcrow_event::{Entry, Event, RunEventRef};

@@ -22,7 +22,7 @@ pub fn call_title(tool: &str, args: &Value) -> String {
     }
 }
 
-/// The arguments that say what a call is about.
+/// The arguments that name the subject of a call.
 const SUBJECTS: [&str; 8] =
     ["command", "file", "path", "url", "query", "find", "task", "conversation"];
 

@@ -79,7 +79,7 @@ impl ChatHeaders {
     }
 }
 
-/// Decodes what is written as `%` and two digits. Open WebUI writes names so.
+/// Decodes bytes that are written as `%` and two digits. Open WebUI writes names so.
 fn unquoted(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();

@@ -62,7 +62,7 @@ impl ClientTools {
     ///
     /// # Errors
     ///
-    /// Returns what was wrong and where, in a sentence without a period.
+    /// Returns the error and its place, in a sentence without a period.
     pub fn read(tools: &Value) -> Result<Self, String> {
         let mut read = Self::default();
         match tools {

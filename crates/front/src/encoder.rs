@@ -4,8 +4,8 @@ use silcrow_event::{Entry, RunEventRef};
 
 /// Encodes one run for the clients of a protocol.
 ///
-/// The bytes of a run are what [`begin`](Self::begin), [`push`](Self::push) for each event, and
-/// [`end`](Self::end) write. They can be sent as they are: each call writes whole messages.
+/// [`begin`](Self::begin), [`push`](Self::push) for each event, and [`end`](Self::end) write the
+/// bytes of a run. They can be sent as they are: each call writes whole messages.
 ///
 /// ```
 /// use silcrow_event::{Entry, Event};
@@ -23,7 +23,7 @@ pub trait RunEncoder: Send {
     /// conversation.
     fn skip(&mut self, entry: &Entry);
 
-    /// Writes what comes before the events.
+    /// Writes the beginning, before the events.
     fn begin(&mut self, out: &mut String);
 
     /// Writes an event, if the protocol can express it.
@@ -34,7 +34,7 @@ pub trait RunEncoder: Send {
     /// end, or the client reads that it has to forget them.
     ///
     /// Returns whether the encoder is at its beginning again: then everything is to be pushed once
-    /// more, and it leaves out what it has written.
+    /// more, and it leaves out the bytes that it has written.
     fn cut(&mut self, out: &mut String) -> bool {
         let _ = out;
         false

@@ -9,8 +9,9 @@ pub(crate) struct HeldSpace {
 }
 
 impl HeldSpace {
-    /// Takes the next piece of a text, and returns what can be sent: the white space before it, and
-    /// the piece without the white space at its end. Returns `None` if there is nothing else.
+    /// Takes the next piece of a text, and returns the text that can be sent: the white space
+    /// before it, and the piece without the white space at its end. Returns `None` if there is
+    /// nothing else.
     pub(crate) fn push<'a>(&'a mut self, piece: &'a str) -> Option<[&'a str; 2]> {
         self.text.drain(..std::mem::take(&mut self.sent));
         let kept = piece.trim_end_matches([' ', '\t', '\r', '\n']);

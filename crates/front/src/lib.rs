@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A run emits pieces and whole events, and a log keeps the whole ones. [`TranscriptReader`] turns
-//! either into what all protocols of front ends share: texts and calls that begin, grow and end
-//! under an id. An encoder writes them in its protocol:
+//! either into the model that all protocols of front ends share: texts and calls that begin, grow
+//! and end under an id. An encoder writes them in its protocol:
 //!
 //! ```text
 //! events of a run ─┐                                         ┌─► NativeEncoder

@@ -2,7 +2,7 @@
 //!
 //! Each message has an id, `SEQ.N`: the position of the last stored event, and the number of the
 //! message since then. A stored event has the number 0, so a client that names the last id that it
-//! has read gets what follows.
+//! has read gets the later events.
 
 use std::fmt::Write as _;
 

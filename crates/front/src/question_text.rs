@@ -73,7 +73,7 @@ pub fn loop_question_text(id: &str, questions: &[&OpenQuestion]) -> String {
     format!("May `{tool}` run {count} times, for the items of a loop?\n\n{items}{}", waits(id))
 }
 
-/// Returns what a question is about, behind a margin.
+/// Returns the subject of a question, behind a margin.
 fn subject(question: &OpenQuestion, margin: &str) -> String {
     // An indented block of code has no mark of its end that arguments could contain.
     let args = indented(&question.args);

@@ -1,6 +1,6 @@
 //! Messages of errors, which a client reads in an answer.
 
-/// Cuts a message after 1,000 bytes, because it may quote what a client has sent.
+/// Cuts a message after 1,000 bytes, because it may quote a client's text.
 ///
 /// ```
 /// let long = silcrow_front::short_reason("é".repeat(2_000));

@@ -1,8 +1,8 @@
 //! Exports the dialects as grammars for constrained decoding.
 //!
-//! A server with constrained decoding lets a model write only what a grammar accepts. [`grammar`]
-//! returns such a grammar for a dialect, so that every turn is well-formed and parses without
-//! diagnostics.
+//! A server with constrained decoding lets a model write only texts that a grammar accepts.
+//! [`grammar`] returns such a grammar for a dialect, so that every turn is well-formed and parses
+//! without diagnostics.
 //!
 //! ```toml
 //! [dependencies]

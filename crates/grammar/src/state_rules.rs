@@ -26,7 +26,8 @@ impl StateNames {
     }
 }
 
-/// Writes the rules of an automaton, of which the first has the name. `exit` is what follows the text.
+/// Writes the rules of an automaton, of which the first has the name. `exit` is the continuation of
+/// the text.
 pub(crate) fn state_rules(
     names: &mut StateNames,
     name: &str,

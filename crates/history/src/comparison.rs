@@ -94,7 +94,7 @@ impl Comparison {
     }
 }
 
-/// Returns what two events have in common if they say the same.
+/// Returns the common part of two events if they say the same.
 fn key(entry: &Entry) -> (&'static str, String) {
     (entry.event.type_name(), entry_text(entry))
 }

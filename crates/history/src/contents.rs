@@ -1,4 +1,4 @@
-//! A conversation without what tools read and wrote, so that it can be shown to others.
+//! A conversation without the inputs and outputs of tools, so that it can be shown to others.
 
 use serde_json::Value;
 use silcrow_event::{Call, Entry, Event};
@@ -6,8 +6,8 @@ use silcrow_event::{Call, Entry, Event};
 use crate::stored_conversation::StoredConversation;
 
 impl StoredConversation {
-    /// Leaves out what tools read and wrote: results, long texts of arguments, and questions. Prompts,
-    /// thoughts, answers and short arguments, such as names of files, stay.
+    /// Leaves out the inputs and outputs of tools: results, long texts of arguments, and questions.
+    /// Prompts, thoughts, answers and short arguments, such as names of files, stay.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

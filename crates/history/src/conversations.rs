@@ -100,8 +100,8 @@ impl Conversations {
         }
     }
 
-    /// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
-    /// which only a part is left.
+    /// Returns the id that is meant, or the typed text for a conversation that is yet to begin, or
+    /// of which only a part is left.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ pub fn entry_text(entry: &Entry) -> String {
     }
 }
 
-/// Returns what a part of a control block says.
+/// Returns the text of a part of a control block.
 fn block_words(mark: &BlockMark) -> String {
     match mark {
         BlockMark::Begin(ControlBlock { id, kind, .. }) => {
@@ -74,7 +74,7 @@ fn block_words(mark: &BlockMark) -> String {
     }
 }
 
-/// Returns what a person was asked, or what they answered.
+/// Returns the question to a person, or their answer.
 fn approval_words(Approval { state, target, scope, reason, .. }: &Approval) -> String {
     let mut words = match state {
         ApprovalState::Asked => "asked the person",

@@ -80,13 +80,14 @@ impl<'a> ConversationFollower<'a> {
         }
     }
 
-    /// Sets what says whether the store is still where it was opened. It is asked a few times a second.
+    /// Sets the check whether the store is still where it was opened. It is asked a few times a
+    /// second.
     #[must_use]
     pub fn with_check(self, is_in_place: impl Fn() -> bool + Send + 'a) -> Self {
         Self { is_in_place: Box::new(is_in_place), ..self }
     }
 
-    /// Returns what comes next, and waits for it.
+    /// Waits for the next event, and returns it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The runs inside a conversation: what became of the agents and workflows that its calls started.
+//! The runs inside a conversation: the agents and workflows that its calls started, with their
+//! states.
 //!
 //! All of it follows from the logs. Only the process of a run without an end can tell whether it
 //! still works.

@@ -30,7 +30,7 @@ fn seconds(time: Timestamp) -> String {
     seconds.strip_suffix(".0").map_or_else(|| seconds.clone(), str::to_owned)
 }
 
-/// Returns what a search found as a line of JSON.
+/// Returns a hit of a search as a line of JSON.
 pub fn hit_json(hit: &Hit) -> String {
     format!(
         "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",

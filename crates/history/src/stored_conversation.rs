@@ -37,7 +37,8 @@ pub struct StoredConversation {
 }
 
 impl StoredConversation {
-    /// Reads what is whole of the conversation that is meant by an id or by the beginning of one.
+    /// Reads the undamaged part of the conversation with an id, or with the only id that begins
+    /// like this.
     ///
     /// # Errors
     ///

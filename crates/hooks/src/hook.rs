@@ -82,7 +82,7 @@ impl HookEvent {
         Self::ALL.into_iter().find(|event| event.as_str() == name)
     }
 
-    /// Returns whether a hook at this event guards what follows, so that its failure blocks.
+    /// Returns whether a hook at this event guards the next step, so that its failure blocks.
     pub const fn is_guard(self) -> bool {
         matches!(self, Self::PreToolUse | Self::UserPromptSubmit)
     }
@@ -114,8 +114,8 @@ impl Hook {
         }
     }
 
-    /// Reads the hooks of a file, and returns them with lines about what is left out. Other members of the file
-    /// than `hooks` are ignored, because other tools have their settings there.
+    /// Reads the hooks of a file, and returns them with lines about omitted ones. Other members of
+    /// the file than `hooks` are ignored, because other tools have their settings there.
     ///
     /// ```
     /// use silcrow_hooks::{Hook, HookEvent};

@@ -50,7 +50,8 @@ impl HookedTool {
         Self { tool, hooks: hooks.clone(), said: Mutex::default() }
     }
 
-    /// Returns what the hooks before a call say. They run once for each call with the same arguments.
+    /// Returns the outcome of the hooks before a call. They run once for each call with the same
+    /// arguments.
     async fn before(&self, args: ToolArgs<'_>, context: &CallContext) -> HookOutcome {
         if !self.hooks.has(HookEvent::PreToolUse) {
             return HookOutcome::default();
@@ -71,7 +72,7 @@ impl HookedTool {
         outcome
     }
 
-    /// Runs the hooks after a call, and adds what they say.
+    /// Runs the hooks after a call, and adds their texts.
     async fn after(
         &self,
         args: ToolArgs<'_>,
@@ -103,7 +104,8 @@ impl HookedTool {
     }
 }
 
-/// Adds what hooks say to an output: words for the model as data, and words for the person as notices.
+/// Adds the texts of hooks to an output: words for the model as data, and words for the person as
+/// notices.
 fn add(output: &mut ToolOutput, told: &[String], messages: &[String]) {
     for told in told {
         let text = format!("A hook of the person says:\n{told}");

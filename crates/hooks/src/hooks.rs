@@ -57,13 +57,13 @@ impl Hooks {
         Self { hooks: hooks.into(), folder, own, confined: None, reports, observer }
     }
 
-    /// Sets what runs the hooks of the person.
+    /// Sets the process that runs the hooks of the person.
     #[must_use]
     pub fn running(self, own: impl HookProcess + 'static) -> Self {
         Self { own: Arc::new(own), ..self }
     }
 
-    /// Sets what runs the hooks of a project.
+    /// Sets the process that runs the hooks of a project.
     #[must_use]
     pub fn confining(self, confined: impl HookProcess + 'static) -> Self {
         Self { confined: Some(Arc::new(confined)), ..self }
@@ -173,7 +173,7 @@ impl Hooks {
         HookOutcome::read(hook, &output)
     }
 
-    /// Returns what follows from a failure: a guard blocks.
+    /// Returns the outcome of a failure: a guard blocks.
     fn failed(&self, hook: &Hook, why: &str) -> HookOutcome {
         let mut outcome = HookOutcome::default();
         match hook.event.is_guard() && !hook.goes_on {

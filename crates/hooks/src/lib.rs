@@ -49,8 +49,8 @@
 //! # What it does not do
 //!
 //! A hook can only narrow: it cannot allow a call that would need a question, or change its
-//! arguments. This crate reads no files and does not record what is trusted; the caller does. It
-//! does not confine hooks; the caller's [`HookProcess`] can.
+//! arguments. This crate reads no files and does not record trust; the caller does. It does not
+//! confine hooks; the caller's [`HookProcess`] can.
 
 mod hook;
 mod hook_call;

@@ -77,7 +77,7 @@ pub struct PersonProcess {
 }
 
 impl PersonProcess {
-    /// Creates what runs hooks in a folder.
+    /// Creates a process that runs hooks in a folder.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), without: Vec::new() }
     }

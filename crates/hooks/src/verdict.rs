@@ -18,7 +18,7 @@ pub struct HookOutcome {
     pub messages: Vec<String>,
 }
 
-/// Whether what a hook was asked about goes on.
+/// Whether the action of the hook's event continues.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide about all of them")]
 pub enum HookVerdict {
@@ -32,7 +32,7 @@ pub enum HookVerdict {
 }
 
 impl HookOutcome {
-    /// Reads what a hook has printed.
+    /// Reads the output of a hook.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl HookJson {
     }
 }
 
-/// Returns what a hook said, safe to show and bounded.
+/// Returns the text of a hook, safe to show and bounded.
 fn said(text: &str) -> String {
     let text = text.trim();
     let end = text.floor_char_boundary(LONGEST);

@@ -140,7 +140,7 @@ impl ClientOptions {
         self.build_with(Authorities::All)
     }
 
-    /// Returns what a request to this URL needs. No redirect leads elsewhere.
+    /// Returns the needs of a request to this URL. No redirect leads elsewhere.
     pub(crate) fn authorities(&self, url: &Url) -> Authorities {
         // A proxy may itself be reached over TLS.
         let is_direct = self.proxies.is_empty() && !self.has_environment_proxies;

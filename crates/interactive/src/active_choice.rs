@@ -15,7 +15,7 @@ use silcrow_store::Store;
 use crate::error::Error;
 use crate::options::AskOptions;
 
-/// A conversation that a run has claimed, or what the person does instead.
+/// A conversation that a run has claimed, or the person's other choice.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "a person chooses one of these")]
 pub enum ClaimedRun {
@@ -36,8 +36,8 @@ pub enum ClaimedRun {
     },
 }
 
-/// Claims the conversation of a run, or a fork of it. A person at a terminal is asked what to do if
-/// another process runs it.
+/// Claims the conversation of a run, or a fork of it. A person at a terminal is asked for the next
+/// step if another process runs it.
 ///
 /// # Errors
 ///
@@ -122,8 +122,8 @@ enum ActiveChoice {
     Leave,
 }
 
-/// Asks what to do, which one key answers. `can_fork` says whether the person has a prompt, for a
-/// fork or for the other run.
+/// Asks for the next step, which one key answers. `can_fork` says whether the person has a prompt,
+/// for a fork or for the other run.
 async fn ask(
     other: &ActiveProcess,
     conversation: &str,

@@ -91,7 +91,7 @@ impl CallFront {
         Self { is_json: false, theme, lines: lines(), live: Some(live) }
     }
 
-    /// Returns what asks the person about the call.
+    /// Returns the approver that asks the person about the call.
     pub fn approver(&self, session: &AgentSession) -> TerminalApprover {
         let desk = match &self.live {
             Some(live) => QuestionDesk::Live(live.desk.clone()),

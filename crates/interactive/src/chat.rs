@@ -12,8 +12,8 @@
 //!     the end
 //! ```
 //!
-//! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`] runs slash
-//! commands that need more than the session, such as `/log`. `commands` does what the others say.
+//! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`]
+//! runs slash commands that need more than the session, such as `/log`. `commands` runs the others.
 
 mod attaching;
 mod begins;
@@ -269,7 +269,7 @@ impl ChatSession {
         }
     }
 
-    /// Says what models did beside the last prompts, once that is over.
+    /// Shows the work of models beside the last prompts, once it is over.
     async fn tell_aftermath(&mut self) {
         let Some(work) = self.aftermath.take_if(|work| work.is_finished()) else { return };
         for line in work.await.unwrap_or_default() {
@@ -278,7 +278,7 @@ impl ChatSession {
     }
 }
 
-/// Keeps the terminal of this process from showing what is typed while nobody reads.
+/// Keeps the terminal of this process from echoing keys while nobody reads.
 fn quiet(owns_terminal: bool) -> Result<Option<QuietTerminal>, Error> {
     let quiet = owns_terminal.then(QuietTerminal::begin).transpose();
     quiet.map_err(|error| Error::failed(format!("cannot use the terminal: {error}")))

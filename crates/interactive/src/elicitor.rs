@@ -29,12 +29,12 @@ pub struct PersonElicitor {
 }
 
 impl PersonElicitor {
-    /// Returns what asks on a live screen.
+    /// Returns the elicitor that asks on a live screen.
     pub fn live(desk: &mpsc::Sender<LiveQuestion>) -> Option<Arc<dyn Elicitor>> {
         Some(Arc::new(Self { desk: QuestionDesk::Live(desk.clone()), asking: Default::default() }))
     }
 
-    /// Returns what asks in lines, if somebody is there to answer.
+    /// Returns the elicitor that asks in lines, if somebody is there to answer.
     pub fn lines(desk: &LineDesk) -> Option<Arc<dyn Elicitor>> {
         desk.can_ask().then(|| {
             let desk = QuestionDesk::Lines(desk.clone());
@@ -80,7 +80,7 @@ impl PersonElicitor {
         FieldAnswer::Declined
     }
 
-    /// Returns what the person types, or `None` if they type nothing.
+    /// Returns the typed text, or `None` if the person types nothing.
     async fn put(&self, text: String) -> Option<String> {
         match &self.desk {
             QuestionDesk::Lines(desk) => {

@@ -1,4 +1,4 @@
-//! The error of a session with a person: what a session says, or that the person is gone.
+//! The error of a session with a person: a session's error, or that the person is gone.
 
 use std::fmt;
 

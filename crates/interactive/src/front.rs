@@ -113,7 +113,7 @@ impl<'p> RunFront<'p> {
         options.call_text || matches!(self.shown, ShownRun::Live(..))
     }
 
-    /// Shows what is known before the run. `retried` says which prompt is asked again.
+    /// Shows the facts that are known before the run. `retried` says which prompt is asked again.
     pub fn begin(&mut self, retried: Option<String>, replayed: Option<&str>) {
         match &mut self.shown {
             ShownRun::Live(front, _) => {
@@ -163,7 +163,7 @@ impl<'p> RunFront<'p> {
         }
     }
 
-    /// Returns what asks the person the questions of servers.
+    /// Returns the elicitor that asks the person the questions of servers.
     pub fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
         match &self.shown {
             ShownRun::Json(_, desk) | ShownRun::Lines(desk) => PersonElicitor::lines(desk),
@@ -171,7 +171,7 @@ impl<'p> RunFront<'p> {
         }
     }
 
-    /// Shows what waits to be shown with the first event, because servers take a while.
+    /// Shows the lines that wait for the first event, because servers take a while.
     pub fn show_beginning(&self) {
         match &self.shown {
             ShownRun::Live(front, _) => attend::lock(&front.screen).draw(),
@@ -270,7 +270,7 @@ impl fmt::Debug for RunFront<'_> {
     }
 }
 
-/// Returns what the line of status says about the permissions of a session.
+/// Returns the permissions of a session for the line of status.
 pub(crate) fn walls(session: &AgentSession) -> ShownWalls {
     ShownWalls { mode: session.mode().mode(), is_sandbox_off: session.is_sandbox_off() }
 }

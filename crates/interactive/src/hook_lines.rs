@@ -3,8 +3,8 @@
 use silcrow_event::{HookEffect, HookRun};
 use silcrow_session::AgentSession;
 
-/// Shows the hooks of a session that change what the model reads. The call, the prompt or the answer that a
-/// hook blocks shows its words itself.
+/// Shows the hooks of a session that change the text for the model. The call, the prompt or the
+/// answer that a hook blocks shows its words itself.
 pub(crate) fn show_hooks(session: &AgentSession, show: impl Fn(&str) + Send + Sync + 'static) {
     session.show_hooks(move |run| {
         if is_shown(run) {

@@ -98,7 +98,7 @@
 //! - [`RunFront`] shows one run and provides the [approver](RunFront::approver) and the
 //!   [elicitor](RunFront::elicitor) that ask the person.
 //! - [`CallFront`] shows one call that a person makes by hand, and asks for approval.
-//! - [`claim_conversation`] asks what to do if another process is running the conversation.
+//! - [`claim_conversation`] asks for the next step if another process is running the conversation.
 //!
 //! # What it does not do
 //!

@@ -68,7 +68,7 @@ fn empty_folder(name: &str) -> Result<PathBuf, String> {
     disk::make_empty(xtask::target().join("bindings").join(name))
 }
 
-/// Returns what is missing to run tests in node.
+/// Returns the missing requirement for tests in node.
 fn missing_node() -> Option<String> {
     (!process::exists("node")).then(|| "node runs the tests, and is missing".to_owned())
 }

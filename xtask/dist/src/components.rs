@@ -19,11 +19,11 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    /// Reads what the command needs on a platform, without what only tests need.
+    /// Reads the dependencies of the command on a platform, without those that only tests need.
     ///
     /// # Errors
     ///
-    /// Returns what cargo cannot tell.
+    /// Returns an error if cargo's metadata cannot be read.
     pub(crate) fn read(triple: &str) -> Result<Self, String> {
         let mut cargo = xtask::cargo();
         cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]);
@@ -56,7 +56,7 @@ impl Components {
         Self { packages, needs, hashes: hashes(lock) }
     }
 
-    /// Returns what cargo knows of the command.
+    /// Returns cargo's metadata of the command.
     pub(crate) fn command(&self) -> &Value {
         self.packages.iter().find(|one| one["name"] == COMMAND).unwrap_or(&Value::Null)
     }

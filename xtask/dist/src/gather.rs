@@ -12,7 +12,7 @@ use crate::platform::Platform;
 use crate::release::{PythonModule, Release, ReleaseFile, THIRD_PARTY};
 use crate::{bindings, libraries};
 
-/// Reads a program and makes what belongs to it.
+/// Reads a program and makes the files that belong to it.
 pub(crate) fn gather(program: &Path, level: Compression) -> Result<Release, String> {
     let bytes = disk::read(program)?;
     let module = python_module(program)?;

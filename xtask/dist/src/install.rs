@@ -12,7 +12,8 @@ use xtask::{disk, process};
 ///
 /// # Errors
 ///
-/// Returns what is not as it was packed, does not install, or does not answer.
+/// Returns an error for a form that differs from its checksum, does not install, or does not
+/// answer.
 pub(crate) fn check(folder: &Path) -> Result<(), String> {
     let sums = file(folder, "SHA256SUMS-")?;
     process::output(

@@ -1,4 +1,5 @@
-//! The program that builds, packs and tests what people install; `cargo dist` lists its commands.
+//! The program that builds, packs and tests the forms that people install; `cargo dist` lists its
+//! commands.
 //!
 //! It installs each form as a person does, and tests each package in its language.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]

@@ -129,7 +129,7 @@ fn wait(child: &mut Child, place: &str) -> Result<bool, String> {
     }
 }
 
-/// A test writes this before a line about what it tried.
+/// A test writes this before a line about its trials.
 const TRIED: &str = "@ tried ";
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -75,7 +75,7 @@ fn introduce(machines: &[Machine], balancer: u16, token: &str, watch: &OwnerWatc
     println!("{TRY}\n\n{WORDS}\n");
 }
 
-/// Carries out what the person writes, until they leave or a signal comes.
+/// Carries out the person's commands, until they leave or a signal comes.
 fn carry_out(
     words: &mpsc::Receiver<ConsoleInput>,
     machines: &mut [Machine],
@@ -129,7 +129,7 @@ fn hear(words: &Sender<ConsoleInput>) -> Result<(), String> {
     let (words, is_leaving) = (words.clone(), AtomicBool::new(false));
     thread::spawn(move || {
         for _ in signals.forever() {
-            // A second one does not wait; what it leaves behind ends by itself.
+            // A second one does not wait; processes that it leaves behind end by themselves.
             if is_leaving.swap(true, Ordering::Relaxed) || words.send(ConsoleInput::Leave).is_err()
             {
                 std::process::exit(130);

@@ -146,7 +146,7 @@ impl EvalBench {
         Ok((output.status.code().unwrap_or(-1), events))
     }
 
-    /// Adds a run to `eval.jsonl` beside the model, which shows what the model wrote.
+    /// Adds a run to `eval.jsonl` beside the model, which has the model's text.
     fn keep(
         &self,
         setting: Setting,

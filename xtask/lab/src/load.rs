@@ -157,7 +157,7 @@ impl LoadServer {
         if ended.success() { Ok(()) } else { Err(format!("the server ended with {ended}")) }
     }
 
-    /// Runs a client of the server, and returns what it prints.
+    /// Runs a client of the server, and returns its output.
     fn ask(&self, command: &[&str], args: &[&str]) -> Result<Value, String> {
         let mut client = Command::new(&self.program);
         client.args(command).arg(&self.port).args(args).stderr(Stdio::inherit());

@@ -1,4 +1,4 @@
-//! The laboratory: programs that measure and try out what the workspace builds; `cargo lab` lists them.
+//! The laboratory: programs that measure and try out the workspace; `cargo lab` lists them.
 //!
 //! Each command is a module. `cargo xtask ci` needs none of them, so they are a workspace of their own,
 //! and nobody compiles them to check a change.

@@ -1,8 +1,8 @@
 //! `cargo lab picture`, which draws the pictures of a terminal in the README and the docs.
 //!
-//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types what
-//! a person would, and draws what the terminal shows. This module has the scenes of the pictures.
-//! `screen` reads the terminal, and `svg` writes SVG.
+//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types as a
+//! person would, and draws the screen. This module has the scenes of the pictures. `screen` reads
+//! the terminal, and `svg` writes SVG.
 //!
 //! A picture is the same each time: models and stubs always do the same, and text that depends on
 //! the machine or on time is left out or replaced.
@@ -122,7 +122,8 @@ const fn session(
     }
 }
 
-/// Draws the pictures again. With `--check`, it fails instead if one is not what the commands print now.
+/// Draws the pictures again. With `--check`, it fails instead if one differs from the current
+/// output of the commands.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let checks = match args {
         [] => false,

@@ -23,8 +23,8 @@ struct Task {
     play: fn(&mut Stage<'_>) -> Result<(), String>,
 }
 
-/// Records the tasks of these names, or all of them, and writes what has changed. With `--check`, it fails
-/// instead.
+/// Records the tasks of these names, or all of them, and writes changed recordings. With `--check`,
+/// it fails instead.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let (mut names, mut checks, mut program) = (Vec::new(), false, None);
     let mut args = args.iter();

@@ -36,8 +36,8 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns what begins, and the median of its times in milliseconds, in a store of so many
-/// conversations.
+/// Returns the commands that start, each with the median of its times in milliseconds, in a store
+/// of so many conversations.
 pub(crate) fn medians(size: usize) -> Result<Vec<(&'static str, f64)>, String> {
     let times = measure(&crate::build("release")?, size)?;
     Ok(times.into_iter().map(|(begin, time)| (begin.name, time.median)).collect())
@@ -52,8 +52,8 @@ struct StartTime {
     cpu: f64,
 }
 
-/// Returns what a run executes from its start to its end, the list of 1,000 conversations, and the import
-/// of one event.
+/// Returns the instructions of a run from its start to its end, of the list of 1,000 conversations,
+/// and of the import of one event.
 pub(crate) fn instructions() -> Result<[(&'static str, f64); 3], String> {
     let program = &crate::build("release")?;
     let home = &home(program, 1_000)?;

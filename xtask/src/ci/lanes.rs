@@ -45,7 +45,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     }
 }
 
-/// Runs the stages of a lane in a process, and returns what it printed.
+/// Runs the stages of a lane in a process, and returns its output.
 fn run_lane(stages: &[&str], nice: &str) -> Result<(ExitStatus, String), String> {
     let log = xtask::target().join("ci").join(stages.join("-")).with_extension("log");
     disk::write(&log, "")?;

@@ -42,7 +42,7 @@ impl FaceClient {
     }
 
     /// Runs its check, which finds the folder of the built programs in the environment, and returns
-    /// what it printed.
+    /// its output.
     pub(super) fn check(&self, programs: &Path) -> Result<String, String> {
         let (installed, interpreter) = self.install()?;
         let mut check = Command::new(interpreter);

@@ -88,7 +88,7 @@ pub(crate) fn feed(
 const INTERRUPTED: i32 = 72;
 
 impl FuzzStats {
-    /// Adds a round, given what the runtime printed.
+    /// Adds a round, given the output of the runtime.
     pub(crate) fn add(&mut self, seconds: f64, said: &str) {
         let behind = |line: &str, word: &str| -> Option<u64> {
             line.split_once(word)?.1.split_whitespace().next()?.parse().ok()

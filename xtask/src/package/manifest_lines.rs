@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Returns what is wrong with the `toml` block before the first example, if anything is.
+/// Returns the error of the `toml` block before the first example, if it has one.
 ///
 /// The block must name exactly the crates that the example uses, with the versions of the
 /// workspace.

@@ -1,6 +1,6 @@
 //! Circles between the modules of a folder.
 //!
-//! A circle is a set of modules in which each uses every other, directly or indirectly; what is
+//! A circle is a set of modules in which each uses every other, directly or indirectly; everything
 //! within a module counts as the module. So none of them can be read, tested or moved alone. It
 //! does not read files.
 

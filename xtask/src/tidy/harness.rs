@@ -5,7 +5,7 @@
 
 use super::{Finding, Package};
 
-/// Checks what the manifest of a library says about its tests.
+/// Checks the test settings in the manifest of a library.
 pub(super) fn check(package: &Package, has_tests: bool, findings: &mut Vec<Finding>) {
     let what = match (package.is_tested, has_tests) {
         (true, false) => "the library has no unit tests; write `test = false` below `[lib]`",

@@ -44,7 +44,7 @@ impl Modules {
     ///
     /// A use between two files counts in the deepest folder that has both, between the modules of
     /// that folder in which they are. So a reference to a module that contains this one is not a
-    /// use, because others see both as one unit, and neither is what a module says of its children.
+    /// use, because others see both as one unit, and neither is a module's use of its children.
     pub(crate) fn folders(&self) -> BTreeMap<String, FolderUses> {
         let definitions = self.definitions();
         let mut folders: BTreeMap<String, FolderUses> = BTreeMap::new();

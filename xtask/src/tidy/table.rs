@@ -27,7 +27,7 @@ pub(crate) struct CrateRow {
     pub(crate) line: usize,
 }
 
-/// The group of a crate, which says what the crate may do.
+/// The group of a crate, which decides its permitted dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CrateGroup {
     /// Crates without a runtime, I/O or a clock.

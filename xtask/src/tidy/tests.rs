@@ -34,7 +34,7 @@ fn each_case_has_its_findings() {
     assert!(said.is_empty(), "{}", said.join("\n\n"));
 }
 
-/// Writes a workspace and compares what is found in it: each finding contains the text that is expected of it.
+/// Writes a workspace and compares the findings in it: each finding contains its expected text.
 fn check(place: &Path, files: &BTreeMap<&str, &str>, expected: &[&str]) -> Result<(), String> {
     let place = disk::make_empty(place.to_owned())?;
     disk::write(&place.join("Cargo.toml"), "[workspace]\nmembers = [\"crates/*\"]\n")?;

@@ -9,7 +9,7 @@ use silcrow_settings::{DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredTe
 use super::AddServerArgs;
 
 impl AddServerArgs {
-    /// Returns the server that these arguments declare, or words about what is wrong.
+    /// Returns the server that these arguments declare, or words about the error.
     pub(crate) fn declared(&self) -> Result<DeclaredServer, String> {
         let added = self;
         let place = match &added.words[..] {

@@ -83,7 +83,7 @@ impl BudgetArgs {
         }
     }
 
-    /// Returns what the run, its conversation and its user may spend.
+    /// Returns the spending limits of the run, its conversation and its user.
     fn spending(&self) -> SpendingLimits {
         let SpendingArgs {
             budget_conversation_tokens,

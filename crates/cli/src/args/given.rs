@@ -66,7 +66,7 @@ impl From<&ProxyArgs> for GivenSettings {
     }
 }
 
-/// Returns the word of a value, which is what a file says for it.
+/// Returns the word of a value, as a file of settings has it.
 fn word<T: ValueEnum>(value: Option<T>) -> Option<String> {
     Some(value?.to_possible_value()?.get_name().to_owned())
 }

@@ -7,7 +7,7 @@ use silcrow_session::{PolicyOptions, WebOptions};
 use super::{AgentArgs, CallToolArgs, PolicyArgs, Stream, WebArgs};
 
 impl AgentArgs {
-    /// Changes what these arguments say of a run.
+    /// Sets the options of a run that these arguments give.
     pub(crate) fn onto(&self, options: &mut AskOptions) {
         let session = &mut options.session;
         session.inline = self.inline;
@@ -43,7 +43,7 @@ impl AgentArgs {
 }
 
 impl CallToolArgs {
-    /// Changes what these arguments say of a call.
+    /// Sets the options of a call that these arguments give.
     pub(crate) fn onto(&self, policy: &mut PolicyOptions, web: &mut WebOptions) {
         self.policy.onto(policy);
         self.web.onto(web);

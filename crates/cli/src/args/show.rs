@@ -1,4 +1,4 @@
-//! The arguments about what a person sees of a run.
+//! The arguments about the display of a run.
 
 use silcrow_console::options::{DiffShown, ShownParts, ThemeName, Thoughts};
 

@@ -23,7 +23,7 @@ pub(crate) struct SettingsReader<'a> {
     pub(crate) profile: Option<&'a str>,
     /// Whether a person at the terminal is asked about files that are not trusted yet.
     pub(crate) asks: bool,
-    /// Whether notices about what is left out are not shown.
+    /// Whether notices about omitted values are not shown.
     pub(crate) is_quiet: bool,
 }
 

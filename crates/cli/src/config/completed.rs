@@ -30,7 +30,7 @@ pub(crate) struct AskedModel {
 }
 
 impl SettingsReader<'_> {
-    /// Returns what surrounds a call in a folder where this was given.
+    /// Returns the surroundings of a call in a folder, with the given values.
     pub(crate) fn call_options(
         self,
         root: &Path,

@@ -25,7 +25,7 @@ pub(super) fn load(
     Ok(FileSettings::load_asking(&Environment::process(), root, profile, &ask)?)
 }
 
-/// Says on stderr what is left out.
+/// Prints notices about omitted values on stderr.
 pub(super) fn notify(files: &FileSettings) {
     for file in files.untrusted() {
         // If stderr is closed, the notice is lost.

@@ -9,7 +9,7 @@ use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::system::screen_size;
 
-/// Looks at what confines the commands of the tool `shell`.
+/// Looks at the sandbox of the tool `shell`.
 pub(super) fn sandbox(settings: Option<&ConfigOverview>) -> Finding {
     if settings.is_some_and(|settings| settings.is_sandbox_off) {
         return Finding::new("sandbox", CheckStatus::Notice, SWITCHED_OFF);

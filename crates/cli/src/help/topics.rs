@@ -1,4 +1,5 @@
-//! The topics of `silcrow help`: what is true of many commands, or too long for a list of flags.
+//! The topics of `silcrow help`: texts that apply to many commands, or that are too long for a list
+//! of flags.
 //!
 //! Their pages are in the folder `help` of the crate, in a part of Markdown: headings, paragraphs,
 //! lists of names, and fences.

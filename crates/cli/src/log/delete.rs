@@ -45,7 +45,7 @@ pub(crate) async fn delete(
     let all = deletion.conversations();
     if !is_certain {
         let summary = store.summary(conversation).await.map_err(failed)?;
-        // Without one, there is only what an interrupted deletion left, or nothing.
+        // Without one, only the remains of an interrupted deletion exist, or nothing.
         if let Some(one) = summary
             && !confirm(&one, all.len() - 1, for_programs)?
         {

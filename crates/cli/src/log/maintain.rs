@@ -91,7 +91,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     Err(failure.named(ErrorKind::Damaged.as_str(), false))
 }
 
-/// Writes what is whole of damaged files to new ones, and reports what is not.
+/// Writes the whole entries of damaged files to new ones, and reports the damaged ones.
 pub(crate) async fn mend(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
     let mended = store.mend().await.map_err(|error| failure(&error))?;
     print_report(&mended.found, for_programs)?;
@@ -150,7 +150,7 @@ pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), 
     )
 }
 
-/// Prints what a command did, as words or as JSON.
+/// Prints the outcome of a command, as words or as JSON.
 pub(super) fn print_outcome(
     for_programs: bool,
     words: impl FnOnce() -> String,

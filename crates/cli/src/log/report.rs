@@ -1,7 +1,8 @@
 //! `silcrow log report`, which writes a report from which somebody else can understand a fault.
 //!
 //! Known secrets are masked, and the inputs and outputs of tools are left out unless they are asked
-//! for. A person reads the report before they send it, because nobody else knows what is private.
+//! for. A person reads the report before they send it, because only they can tell which parts are
+//! private.
 
 use std::env;
 use std::fmt::Write as _;
@@ -123,6 +124,6 @@ const READ_FIRST: &str = "\
 const SHOWN: [&str; 7] =
     ["COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "SILCROW_MODEL", "TERM", "TERM_PROGRAM"];
 
-/// How the names of variables begin that change what silcrow does.
+/// The beginnings of the names of variables that affect silcrow.
 const SETTINGS: [&str; 6] =
     ["ANTHROPIC_", "AZURE_OPENAI_", "GEMINI_", "OPENAI_", "SILCROW_", "XDG_"];

@@ -84,12 +84,12 @@ fn test(
     runtime.shutdown_background();
     match is_well? {
         true => Ok(()),
-        // The reports say what is wrong.
+        // The reports describe the errors.
         false => Err(Failure::running("")),
     }
 }
 
-/// Returns a server as a line, and one about what counts for it.
+/// Returns a server as a line, and a line with its source and state.
 fn to_line(server: &DeclaredServer) -> String {
     let believed = if server.is_trusted { ", trusted" } else { "" };
     let off = if server.is_off { ", off" } else { "" };

@@ -34,7 +34,7 @@ fn line(server: &str, why: &str) -> String {
     format!("MCP server {server}: {why}")
 }
 
-/// Returns a server of an editor as a declared one. The error says what cannot be used.
+/// Returns a server of an editor as a declared one. The error names the part that cannot be used.
 fn of_editor(server: &AcpServer) -> Result<DeclaredServer, String> {
     let place = match &server.address {
         AcpServerAddress::Command { words, env } => {

@@ -8,7 +8,7 @@ use super::logins::{AttendedLogin, kept_logins, unforgotten};
 use crate::failure::Failure;
 use crate::runtime;
 
-/// Logs in at a server, and prints what it then offers.
+/// Logs in at a server, and prints its offers.
 pub(super) fn log_in(
     about: ServerList<'_>,
     name: &str,
@@ -35,7 +35,7 @@ pub(super) fn log_in(
     }
     match report.is_well() {
         true => Ok(()),
-        // The report says what is wrong.
+        // The report describes the error.
         false => Err(Failure::running("")),
     }
 }

@@ -41,7 +41,7 @@ impl AttendedLogin {
     }
 }
 
-/// Shows the link, and says what happens next.
+/// Shows the link, and the next step.
 struct PersonPrompt {
     was_shown: Arc<AtomicBool>,
 }

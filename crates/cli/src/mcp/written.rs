@@ -8,7 +8,7 @@ use super::chosen::ServerList;
 use super::logins::{kept_logins, unforgotten};
 use crate::failure::Failure;
 
-/// Adds a server, and returns what to say.
+/// Adds a server, and returns a message.
 pub(super) fn add(
     about: ServerList<'_>,
     server: &DeclaredServer,
@@ -24,7 +24,7 @@ pub(super) fn add(
     Ok(format!("{name} is in {}; silcrow mcp test {name} tries it{login}\n", file.name()))
 }
 
-/// Removes a server, forgets its login, and returns what to say.
+/// Removes a server, forgets its login, and returns a message.
 pub(super) fn remove(about: ServerList<'_>, name: &str, project: bool) -> Result<String, Failure> {
     let file = editor(about.root, project)?;
     let url = file.remove_server(name).map_err(|error| {

@@ -42,7 +42,7 @@ pub(super) async fn edit(
     Ok(facts)
 }
 
-/// Replaces the profile, if it still is what it was.
+/// Replaces the profile, if it did not change meanwhile.
 async fn replace(
     stored: &StoredProfile<'_>,
     before: Option<&Profile>,

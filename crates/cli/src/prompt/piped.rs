@@ -29,8 +29,8 @@ pub(super) enum PipedInput {
     Text(Attachment),
 }
 
-/// Reads what is piped. `waits` is whether the person named standard input, so that its first byte
-/// has all the time it needs.
+/// Reads the piped input. `waits` is whether the person named standard input, so that its first
+/// byte has all the time it needs.
 pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
     let stdin = io::stdin();
     if stdin.is_terminal() && !waits {
@@ -68,7 +68,7 @@ pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
             }
             Err(error) => return Err(failed(error)),
         }
-        // A picture or a document may be larger; what is too large is said with its kind.
+        // A picture or a document may be larger; an error about the size names the kind.
         let most = if is_medium(&bytes) { MOST_OF_MEDIUM } else { MOST_BYTES };
         if bytes.len() > most {
             return Err(Failure::given(format!(

@@ -25,7 +25,7 @@ fn replace(file: &Path, answer: &str) -> io::Result<()> {
     let written = writeln!(open, "{answer}").and_then(|()| open.sync_all());
     let done = written.and_then(|()| fs::rename(&beside, file));
     if done.is_err() {
-        // The error says what went wrong.
+        // The error describes the failure.
         let _ = fs::remove_file(&beside);
     }
     done

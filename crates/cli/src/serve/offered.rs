@@ -8,7 +8,7 @@ use silcrow_session::{AgentSession, SessionOptions};
 
 use crate::failure::Failure;
 
-/// Returns what may be chosen.
+/// Returns the choices.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 
 use crate::places::StorePlace;
 
-/// Takes back what the last run of a conversation changed, and says of each file what was done.
+/// Takes back the changes of the last run of a conversation, and reports the outcome for each file.
 pub(super) async fn undone(
     store: &dyn Store,
     conversation: &str,

@@ -66,7 +66,7 @@ impl Editor {
         writeln!(self.input, "{message}").unwrap();
     }
 
-    /// Closes the pipe, and returns what the process says and whether it ended well.
+    /// Closes the pipe, and returns the output of the process and whether it ended well.
     fn leave(self) -> (String, bool) {
         drop(self.input);
         let output = self.process.wait_with_output().unwrap();

@@ -15,7 +15,7 @@ const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{
 %%
 <response>Done.</response>"#;
 
-/// Runs [`WRITES`] at a new terminal and answers its questions. Returns what the terminal shows,
+/// Runs [`WRITES`] at a new terminal and answers its questions. Returns the screen of the terminal,
 /// and the exit code.
 fn asked(sandbox: &Sandbox, answers: &[&str]) -> (String, Option<i32>) {
     played(sandbox, WRITES, answers)
@@ -30,8 +30,8 @@ fn played(sandbox: &Sandbox, script: &str, answers: &[&str]) -> (String, Option<
     )
 }
 
-/// Runs the command at a new terminal and answers its questions. Returns what the terminal shows,
-/// and the exit code.
+/// Runs the command at a new terminal and answers its questions. Returns the screen of the
+/// terminal, and the exit code.
 pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i32>) {
     answered_at_terminal(run, answers.iter().map(|answer| move || *answer))
 }
@@ -56,7 +56,7 @@ fn terminal(run: &Command) -> Command {
     command
 }
 
-/// Runs a command at a terminal, and says yes to each question. Returns what it showed, its exit code,
+/// Runs a command at a terminal, and says yes to each question. Returns its screen, its exit code,
 /// and the number of questions.
 pub(crate) fn yes_to_all(run: &Command) -> (String, Option<i32>, usize) {
     let mut child = terminal(run).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Sandbox, command_output};
 
-/// Completes the last word in bash, and returns what it offers.
+/// Completes the last word in bash, and returns the offers.
 fn completed(sandbox: &Sandbox, words: &[&str]) -> Vec<String> {
     let script = sandbox.silcrow(&["completions", "bash"]);
     let path = sandbox.write("completions.bash", &script.ends(0).out);
@@ -15,7 +15,7 @@ fn completed(sandbox: &Sandbox, words: &[&str]) -> Vec<String> {
     said.out.lines().map(str::to_owned).collect()
 }
 
-/// Does what bash does when somebody presses the key Tab.
+/// Completes as bash does when somebody presses the key Tab.
 const COMPLETE: &str = r#"
 source "$1" && shift
 COMP_WORDS=("$@")

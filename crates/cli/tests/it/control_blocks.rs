@@ -75,7 +75,7 @@ fn unreadable_control_block_is_reported() {
     assert!(ran.err.contains("its attribute `as` is missing"), "{}", ran.err);
 }
 
-/// Section 9: what is only passed on is in the log, and not in the next request.
+/// Section 9: outputs that are only passed on are in the log, but not in the next request.
 #[test]
 fn model_reads_the_requested_results() {
     let sandbox = Sandbox::new();

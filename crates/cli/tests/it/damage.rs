@@ -135,7 +135,7 @@ fn every_reading_command_names_lost_events() {
     let written = whole.iter().rposition(|&byte| byte != 0).unwrap();
     for left in [None, Some(0), Some(200), Some(written / 2)] {
         for read in reads {
-            // Some of them write: what is missing is named by the first of them all the same.
+            // Some of them write, but the first of them still names the missing entries.
             fs::remove_dir_all(sandbox.path("data/silcrow")).unwrap();
             copy(&original, &sandbox.path("data/silcrow"));
             match left {

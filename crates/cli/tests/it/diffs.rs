@@ -31,7 +31,7 @@ impl Changed {
         Self { sandbox, model }
     }
 
-    /// Runs the model, and returns what is written beside the answer.
+    /// Runs the model, and returns the output beside the answer.
     fn run(&self, conversation: &str, flags: &[&str]) -> String {
         let allow = ["--allow", "file_edit", "--allow", "shell", "--new", conversation];
         let args = [&["run", "go", "--model", &self.model][..], &allow, flags].concat();

@@ -174,7 +174,7 @@ fn follower_waits_for_conversation_and_run() {
     assert_eq!(follower.stop().2, Some(130));
 }
 
-/// Each follower prints what every run has stored, once.
+/// Each follower prints the entries of every run once.
 #[test]
 fn followers_do_not_hinder_consecutive_runs() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,5 @@
-//! Commands that run because they are harmless: what they change, reach and show all the same.
+//! Commands that run because they are harmless, and their remaining effects: changes, connections
+//! and output.
 
 use std::fs;
 use std::net::TcpListener;

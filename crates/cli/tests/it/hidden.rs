@@ -91,8 +91,8 @@ fn output_is_escaped_and_exports_are_exact() {
         is_escaped(&sandbox.silcrow(args));
     }
 
-    // A result's JSON is stored as it was spelled. In a file an export is what is stored, so that
-    // it can be imported beside what is there.
+    // A result's JSON is stored as it was spelled. An export to a file keeps this, so that an
+    // import restores it exactly.
     let spelled = format!(
         "{{\"silcrow\":\"export 1\"}}\n{{\"conversation\":\"e\",\"event\":{{\"type\":\"result\",\
          \"id\":\"a\",\"content\":\"\",\"payload\":{{\"tool\":\"t\",\"status\":\"success\",\

@@ -12,8 +12,8 @@ use crate::approve::at_terminal;
 use crate::server;
 use crate::support::{CommandOutput, Sandbox, command_output};
 
-/// Runs a prompt, and returns what the command prints and the stable part of the system message of
-/// the request.
+/// Runs a prompt, and returns the output of the command and the stable part of the system message
+/// of the request.
 fn ask(sandbox: &Sandbox, args: &[&str]) -> (CommandOutput, String) {
     ask_for(sandbox, "§respond: yes\n§end", args)
 }
@@ -112,7 +112,7 @@ fn project_can_disable_only_its_own_instructions() {
     let rows: Vec<_> = said.out.lines().filter(|line| line.starts_with("instructions")).collect();
     assert!(rows[0].contains(" true ") && rows[1].ends_with(", narrows"), "{rows:?}");
 
-    // It cannot take back what the person chose.
+    // It cannot take back the person's choice.
     sandbox.silcrow(&["config", "set", "instructions", "false"]).ends(0);
     let said = sandbox.silcrow(&["config", "set", "--project", "instructions", "true"]);
     assert!(said.ends(2).err.contains("can only leave its instructions out"), "{}", said.err);

@@ -55,7 +55,7 @@ fn model_rereads_a_shortened_result() {
     for name in ["spill:1-a1", "spill:2-a1"] {
         assert!(before.contains(&format!(r#"\"full_output\":\"{name}\""#)), "{before}");
     }
-    // The file itself may change; what the model has read stays.
+    // The file itself may change; the text that the model has read stays.
     sandbox.write("root/a.txt", "other");
     assert_eq!(read(&sandbox, "talk", "spill:1-a1").trim_end(), text.trim_end());
     let folder = sandbox.path("data/silcrow/spills/talk");

@@ -96,7 +96,7 @@ fn kill_at_any_syscall_keeps_pictures_consistent() {
             (with_picture, left_over) =
                 (with_picture + named.len(), left_over + kept.len() - named.len());
             sandbox.silcrow(&["log", "compact"]).ends(0);
-            // The command completes what was written and not yet acknowledged, which may be the event.
+            // The command completes writes that were not yet acknowledged, which may be the event.
             let (completed, kept) = pictures(&sandbox);
             assert!(completed.is_superset(&named), "{moment} {at}: {named:?} {completed:?}");
             assert_eq!(completed, kept, "{moment} {at}");

@@ -50,7 +50,7 @@ pub(crate) fn chance() -> Chance {
     Chance::new(silcrow_testkit::run_seed())
 }
 
-/// Says what was tried, for the table of `cargo lab campaign`.
+/// Prints a line about the trials, for the table of `cargo lab campaign`.
 pub(crate) fn say(tried: &str) {
     std::io::stdout().write_all(format!("@ tried {tried}\n").as_bytes()).unwrap();
 }

@@ -25,7 +25,7 @@ struct RequestSize {
     documents: usize,
 }
 
-/// Answers each request in the same way, and keeps what it had.
+/// Answers each request in the same way, and keeps its size.
 fn serve() -> (String, Arc<Mutex<Vec<RequestSize>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -99,7 +99,7 @@ fn invalid_answers_explain_and_change_nothing() {
     fails(&["answer", "c", "1/a1", "yes"], "answered already: denied");
     fails(&["run", "--resume"], "--conversation");
 
-    // A new prompt drops what is open.
+    // A new prompt drops open questions.
     let run = sandbox.silcrow(&["run", "never mind", "--conversation", "c", "--model", &model]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     fails(&["answer", "c", "1/a2", "yes"], "nothing is open");

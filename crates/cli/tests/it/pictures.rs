@@ -69,7 +69,7 @@ fn picture_reaches_the_model_and_stays() {
         assert_eq!(pictures(body).len(), 1, "{body}");
         assert!(body.contains(LINE), "{body}");
     }
-    // The same bytes in each request, without what the file said beside its pixels.
+    // The same bytes in each request, without the file's metadata.
     assert_eq!(pictures(&bodies[0]), pictures(&bodies[1]));
     assert!(!bodies[0].contains("U0VDUkVUIFBMQUNF"), "the comment of the picture is sent");
 

@@ -1,4 +1,4 @@
-//! The profile of the person: what is noted of them, and the command that shows and changes it.
+//! The profile of the person: the notes about them, and the command that shows and changes it.
 
 mod runs;
 

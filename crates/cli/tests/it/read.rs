@@ -1,4 +1,4 @@
-//! `parse` and `assemble`: what reads.
+//! The commands that read: `parse` and `assemble`.
 
 use serde_json::{Value, json};
 

@@ -44,7 +44,7 @@ fn terminal_output_fits_its_width() {
     }
 }
 
-/// Returns what the command shows on a terminal with so many columns.
+/// Returns the output of the command on a terminal with so many columns.
 fn shown(columns: u16) -> String {
     let sandbox = Sandbox::new();
     let wire = sandbox.write("wire.txt", CALLS);
@@ -61,7 +61,7 @@ fn shown(columns: u16) -> String {
     // The command holds the terminal open.
     drop(command);
     let mut shown = Vec::new();
-    // Once nobody holds the other side, reading fails; what came before is there.
+    // Once nobody holds the other side, reading fails; earlier output is there.
     let _ = std::fs::File::from(master).read_to_end(&mut shown);
     assert!(child.wait().unwrap().success());
     String::from_utf8(shown).unwrap().replace("\r\n", "\n")

@@ -223,7 +223,7 @@ fn resume_mode_survives_cuts_only_between_answers() {
         let said = run(&sandbox, &server, "resume");
         assert_eq!(server.posts.load(Ordering::SeqCst), 0);
         // Before its first event an answer is asked for again, over another connection; with its
-        // last call the first one has said what counts.
+        // last call the first one has sent its complete answer.
         if cut == 0 || cut == second {
             assert_whole(&sandbox, said.ends(0), &format!("resume cut at {cut}"));
             assert_eq!(server.upgrades.load(Ordering::SeqCst), 2);

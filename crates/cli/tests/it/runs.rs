@@ -84,7 +84,7 @@ fn script_uses_files_and_resumes_in_new_process() {
     let log = sandbox.silcrow(&["log", "--json", "work"]);
     let seqs: Vec<_> = log.events().iter().map(|event| event["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (1..=15).collect::<Vec<_>>());
-    // The history is what a model would be sent.
+    // The history consists of the messages that a model would get.
     let messages = sandbox.silcrow_with(&["assemble"], log.out.as_bytes());
     let messages: Vec<Value> = serde_json::from_str(&messages.ends(0).out).unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! Loopback servers for the command: what they have in common.
+//! The common parts of loopback servers for the command.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -33,7 +33,7 @@ pub(crate) fn play(
     (address, thread::spawn(play))
 }
 
-/// Reads a whole request: its head, and as much body as the head announces; or what there is of it, if the
+/// Reads a whole request: its head, and as much body as the head announces; or a part of it, if the
 /// client hangs up.
 pub(crate) fn request(stream: &mut TcpStream) -> String {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();

@@ -102,7 +102,7 @@ impl Sandbox {
         if shown.code == Some(2) { "--new" } else { "--conversation" }
     }
 
-    /// Starts the binary; the test reads what it prints.
+    /// Starts the binary; the test reads its output.
     pub(crate) fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(args);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -17,7 +17,7 @@ fn printed_text_never_controls_the_terminal() {
         let said =
             sandbox.silcrow(&[&run(sandbox.flag_of(ID))[..], &["--stream", stream]].concat());
         is_safe(&said.ends(0).err);
-        // A pipe gets what the model wrote, byte for byte.
+        // A pipe gets the model's text byte for byte.
         assert!(said.out.contains("\x1b[2J") && said.err.contains("\\x1b[2J"), "{}", said.err);
     }
     for args in [

@@ -72,8 +72,8 @@ fn sum(asked: &[Asked]) -> u64 {
     asked.iter().map(|asked| asked.bytes).sum()
 }
 
-/// The table of the seeds: a start that is twice as long as what a turn adds; each turn sends the
-/// start and all turns so far, or the start is sent once and each turn once.
+/// The table of the seeds: a start that is twice as long as the addition of a turn; each turn sends
+/// the start and all turns so far, or the start is sent once and each turn once.
 fn seeds(turns: usize) -> f64 {
     let n = turns as f64;
     (2.0 * n + n * (n + 1.0) / 2.0) / (2.0 + n)

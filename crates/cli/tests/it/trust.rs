@@ -1,4 +1,4 @@
-//! The store's folder is its owner's alone, and a command says what to do where it is not.
+//! The store's folder is its owner's alone; if it is not, a command names the remedy.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -1,5 +1,5 @@
-//! Runs in the mode auto over WebSockets that do not work: what they cost, and how often a server
-//! is asked.
+//! Runs in the mode auto over WebSockets that do not work: their cost, and the number of requests
+//! to a server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

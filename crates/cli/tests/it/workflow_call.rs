@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{CommandOutput, Sandbox};
 
-/// Reads each file of a list, counts the long ones, and chooses what to write by that.
+/// Reads each file of a list, counts the long ones, and chooses the text to write by that.
 const ACTIONS: &str = r#"{"name":"workflow","args":{"actions":[
     {"id":"texts","foreach":"['a.txt','b.txt','c.txt']","as":"path","on_error":"skip","actions":[
         {"id":"read","name":"file_read","parameters":{"file":"$path"}}]},

@@ -64,8 +64,8 @@ impl LineDesk {
         self.lines.can_ask()
     }
 
-    /// Shows the text of a question and returns what the person types. If this is dropped before, the
-    /// question is taken back.
+    /// Shows the text of a question and returns the person's typed answer. If this is dropped
+    /// before, the question is taken back.
     ///
     /// # Errors
     ///

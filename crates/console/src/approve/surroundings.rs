@@ -116,8 +116,8 @@ pub trait ModeWatch: Send + Sync {
     /// words for the model. Changes count from this call on, and not from the first poll.
     fn denial<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, String>;
 
-    /// Returns what a person is asked about if it is only whether the call may leave the sandbox, in the
-    /// mode `full`. By default no mode remembers such an answer.
+    /// Returns the subject of a question that is only whether the call may leave the sandbox, in
+    /// the mode `full`. By default no mode remembers such an answer.
     fn asks_to_leave(&self, _question: ApprovalRequest<'_>) -> Option<LeaveQuestion> {
         None
     }
@@ -125,7 +125,7 @@ pub trait ModeWatch: Send + Sync {
     /// Remembers a yes to such a question until the mode changes.
     fn let_out(&self, _asked: LeaveQuestion) {}
 
-    /// Takes what the person says about the plan that they accept now. By default nothing.
+    /// Takes the person's remark about the plan that they accept now. By default nothing.
     fn accept_plan(&self, _answer: PlanAnswer) {}
 
     /// Returns whether a yes that is remembered answers a question about leaving the sandbox, which was

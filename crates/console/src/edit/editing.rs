@@ -146,7 +146,7 @@ impl Editing {
         EditStep::Waits
     }
 
-    /// Does what a key means for the open menu, if it means something there.
+    /// Applies a key to the open menu, if it has a meaning there.
     fn menu_key(&mut self, key: KeyEvent, scene: &EditScene<'_>) -> Option<EditStep> {
         let menu = self.menu.as_mut()?;
         let control = key.modifiers == KeyModifiers::CONTROL;
@@ -180,7 +180,7 @@ impl Editing {
         }
     }
 
-    /// Completes the word before the cursor, or shows what it may be.
+    /// Completes the word before the cursor, or shows the candidates.
     fn complete(&mut self, scene: &EditScene<'_>) {
         self.offer(scene, true);
         let Some(menu) = &self.menu else { return };

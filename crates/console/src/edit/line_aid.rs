@@ -27,23 +27,23 @@ use super::offer_menu::LineOffers;
 /// assert!(Commands.offers("hello", false).list.is_empty());
 /// ```
 pub trait LineAid: Send {
-    /// Returns what may take the place of the end of a line before the cursor. It is asked after each
-    /// key, so without `is_asked`, which Tab sets, it takes moments.
+    /// Returns the possible replacements for the end of a line before the cursor. It is asked after
+    /// each key, so without `is_asked`, which Tab sets, it takes moments.
     fn offers(&self, before: &str, is_asked: bool) -> LineOffers;
 
     /// Returns a few words to show after the end of a line.
     fn hint(&self, line: &str) -> Option<String>;
 
-    /// Does what Shift-Tab means.
+    /// Carries out Shift-Tab.
     fn change_mode(&self);
 
-    /// Returns what a pasted text stands for, such as a file that it names. By default it is itself.
+    /// Returns the meaning of a pasted text, such as a file that it names. By default it is itself.
     fn pasted(&self, _: &str) -> Option<String> {
         None
     }
 
-    /// Takes the picture of the clipboard, and returns a line that says what becomes of it, or why there is
-    /// none. It may take some seconds. By default nothing is taken, and nothing said.
+    /// Takes the picture of the clipboard, and returns a line about its use, or about the reason
+    /// why none was found. It may take some seconds. By default nothing is taken, and nothing said.
     fn take_picture(&self) -> Option<String> {
         None
     }

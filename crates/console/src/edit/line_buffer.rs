@@ -49,7 +49,7 @@ impl LineBuffer {
         whole
     }
 
-    /// Returns what is shown in place of an element: its number and its size.
+    /// Returns the label of an element: its number and its size.
     pub(super) fn label(&self, char: char) -> Option<String> {
         let (number, text) = self.paste(char)?;
         Some(match text.lines().count() {
@@ -128,7 +128,7 @@ impl LineBuffer {
         }
     }
 
-    /// Inserts what was cut last.
+    /// Inserts the text that was cut last.
     pub(super) fn insert_cut(&mut self) {
         let (at, cut) = (self.at, self.cut.clone());
         self.replace(at, at, &cut);

@@ -1,4 +1,4 @@
-//! The list below a line that is typed: what may take the place of its last word.
+//! The list below a line that is typed, with possible replacements of its last word.
 
 use silcrow_term::{Line, Style, TextRole};
 

@@ -28,7 +28,7 @@ impl TypedHistory {
         &self.lines
     }
 
-    /// Reads what other processes have added.
+    /// Reads the lines that other processes have added.
     pub(super) fn renew(&mut self) {
         let Some(file) = &self.file else { return };
         // The first session in a folder has no history.

@@ -63,7 +63,8 @@ impl LiveArea {
         self.out.push(&text);
     }
 
-    /// Appends what changes the rows to lines that are complete, and other rows below them.
+    /// Appends the sequences that change the rows to lines that are complete, and other rows below
+    /// them.
     fn change(
         &self,
         done: &[&Line],
@@ -85,7 +86,8 @@ impl LiveArea {
         }
     }
 
-    /// Appends what erases the rows, and writes lines that are complete and other rows below them.
+    /// Appends the sequences that erase the rows, and write lines that are complete and other rows
+    /// below them.
     fn write_anew(
         &self,
         done: &[DoneLine],
@@ -119,12 +121,12 @@ impl LiveArea {
         }
     }
 
-    /// Returns whether the terminal has what was written.
+    /// Returns whether the terminal has all output.
     pub(super) fn is_settled(&self) -> bool {
         self.out.is_settled()
     }
 
-    /// Waits until the terminal has what was written.
+    /// Waits until the terminal has all output.
     pub(super) fn settle(&self) {
         self.out.settle();
     }
@@ -175,7 +177,7 @@ fn move_by(count: usize, direction: char, text: &mut String) {
     }
 }
 
-/// Terminals that know this sequence show what follows at once; others ignore it.
+/// Terminals that support this sequence show the following output at once; others ignore it.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 
 const END_UPDATE: &str = "\x1b[?2026l";

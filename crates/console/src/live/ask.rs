@@ -48,7 +48,7 @@ impl LiveScreen {
         self.question.is_some() || !self.draft.is_empty()
     }
 
-    /// Removes and returns what the person has begun to type.
+    /// Removes and returns the text that the person has begun to type.
     pub fn take_draft(&mut self) -> String {
         self.draft.take()
     }

@@ -42,7 +42,7 @@ impl Attention {
         Self { way, is_wrapped, name: String::new(), since: None, is_titled: false }
     }
 
-    /// Returns what is written when a run begins.
+    /// Returns the sequences for the beginning of a run.
     fn begin(&mut self) -> String {
         self.since = Some(Instant::now());
         let mut out = self.title(TitleState::Works);
@@ -50,19 +50,19 @@ impl Attention {
         out
     }
 
-    /// Returns what is written when a question waits.
+    /// Returns the sequences for a question that waits.
     fn ask(&mut self) -> String {
         let mut out = self.title(TitleState::Waits);
         self.notify("waits for your answer", &mut out);
         out
     }
 
-    /// Returns what is written when a question was answered.
+    /// Returns the sequences for an answered question.
     fn answered(&mut self) -> String {
         self.title(TitleState::Works)
     }
 
-    /// Returns what is written when a run ends.
+    /// Returns the sequences for the end of a run.
     fn end(&mut self) -> String {
         let mut out = self.title(TitleState::Idle);
         self.progress(0, &mut out);
@@ -72,7 +72,7 @@ impl Attention {
         out
     }
 
-    /// Returns what gives the window its title back.
+    /// Returns the sequence that restores the title of the window.
     fn leave(&mut self) -> String {
         match std::mem::take(&mut self.is_titled) {
             true => "\x1b[23;2t".to_owned(),

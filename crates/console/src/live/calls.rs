@@ -113,14 +113,14 @@ impl CallRows {
         }
     }
 
-    /// Takes what a call has changed in files.
+    /// Takes the changes of a call in files.
     pub(super) fn change(&mut self, changes: &CallChanges) {
         if let Some(row) = self.find(&changes.id) {
             row.changes.extend(changes.files.iter().cloned());
         }
     }
 
-    /// Sets what an agent or a workflow that a call runs does at the moment.
+    /// Sets the current work of an agent or a workflow that a call runs.
     pub(super) fn inner(&mut self, origin: &InnerOrigin<'_>, line: Line) {
         if let Some(row) = self.rows.iter_mut().find(|row| origin.is_of(row.turn, &row.id)) {
             row.inner = Some(line);

@@ -10,7 +10,7 @@ use super::call_look::CallLook;
 use crate::options::DiffShown;
 use crate::plural::count;
 
-/// Returns the rows of a call's changes. `about` is what the row of the call names.
+/// Returns the rows of a call's changes. `about` is the subject in the row of the call.
 pub(super) fn changed_rows(changes: &[FileDelta], about: &str, look: &CallLook<'_>) -> Vec<Line> {
     if look.diff == DiffShown::Off {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! When a live screen is drawn: at once, or as soon as the terminal has taken what was drawn before.
+//! Draws a live screen at once, or as soon as the terminal has taken the previous drawing.
 
 use silcrow_term::{Line, Style};
 
@@ -9,27 +9,27 @@ use super::question::ShownQuestion;
 use super::section::{OpenText, ShownSection};
 
 impl LiveScreen {
-    /// Draws what has changed, about 20 times a second, unless the terminal still takes what was drawn
-    /// before.
+    /// Draws changes, about 20 times a second, unless the terminal still takes the previous
+    /// drawing.
     pub(crate) fn draw_frame(&mut self) {
         if self.area.is_settled() {
             self.draw_now();
         }
     }
 
-    /// Draws what has changed, and waits until the terminal has it.
+    /// Draws changes, and waits until the terminal has them.
     pub fn draw(&mut self) {
         self.area.settle();
         self.draw_now();
         self.area.settle();
     }
 
-    /// Waits until the terminal has what was drawn, because something else is to be written.
+    /// Waits until the terminal has the last drawing, because something else is to be written.
     pub(crate) fn settle(&self) {
         self.area.settle();
     }
 
-    /// Draws what has changed, and does not wait.
+    /// Draws changes, and does not wait.
     pub(super) fn draw_now(&mut self) {
         self.size = (self.measure)();
         let columns = self.columns();

@@ -17,7 +17,7 @@ use crate::options::Detail;
 use crate::told_error::is_for_person;
 
 impl LiveScreen {
-    /// Shows what a run emits.
+    /// Shows an event of a run.
     pub fn show(&mut self, output: RunEventRef<'_>) {
         self.status.hear();
         match output {
@@ -182,7 +182,8 @@ impl LiveScreen {
         }
     }
 
-    /// Shows a message that the person sent while the agent worked, below what is being written.
+    /// Shows a message that the person sent while the agent worked, below the text that is being
+    /// written.
     fn sent(&mut self, text: &str) {
         let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
         let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
@@ -190,7 +191,7 @@ impl LiveScreen {
         self.push_after(&rows);
     }
 
-    /// Shows what an agent or a workflow that a call runs does.
+    /// Shows the work of an agent or a workflow that a call runs.
     fn inner(&mut self, path: &str, entry: &Entry) {
         let event = &entry.event;
         let name = path.rsplit('/').next().unwrap_or(path);

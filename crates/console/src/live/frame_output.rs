@@ -48,8 +48,8 @@ impl FrameOutput {
         output
     }
 
-    /// Writes a text after what was written before. A terminal that is gone ends the process by a signal,
-    /// so that no error is of use.
+    /// Writes a text after earlier output. A terminal that is gone ends the process by a signal, so
+    /// that no error is of use.
     pub(super) fn push(&self, text: &str) {
         match &self.waiting {
             None => write_text(&self.out, text),
@@ -97,7 +97,7 @@ impl WaitingState {
     }
 }
 
-/// Writes what comes until the output is closed.
+/// Writes texts as they come until the output is closed.
 fn write_all(out: &SharedWriter, waiting: &WaitingOutput) {
     let mut state = waiting.lock();
     loop {

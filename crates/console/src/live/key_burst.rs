@@ -36,7 +36,7 @@ impl KeyBurst {
         self.line_ends > 0 && self.keys.len() > self.line_ends
     }
 
-    /// Returns what was done at the keyboard: a paste, or the keys.
+    /// Returns the input from the keyboard: a paste, or the keys.
     pub(super) fn end(self) -> Vec<TypedInput> {
         if self.line_ends < LINES || self.keys.len() == self.line_ends {
             return self.keys.into_iter().map(TypedInput::Key).collect();

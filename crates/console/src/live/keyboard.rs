@@ -102,12 +102,12 @@ impl Keyboard {
         self.typed.recv().await.unwrap_or_else(closed)
     }
 
-    /// Returns what was typed and not taken yet, if there is something.
+    /// Returns the next input that was not taken yet, if any.
     pub fn take(&mut self) -> Option<TypedInput> {
         self.typed.try_recv().ok().and_then(Result::ok)
     }
 
-    /// Reads no further, and returns what was typed and not taken yet.
+    /// Reads no further, and returns the input that was not taken yet.
     pub async fn close(mut self) -> Vec<TypedInput> {
         self.is_closing.store(true, Ordering::Relaxed);
         if self.reader.is_none() {

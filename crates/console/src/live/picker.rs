@@ -12,7 +12,7 @@ use super::signs::LineSigns;
 pub struct RowPicker {
     rows: Vec<PickerRow>,
     typed: String,
-    /// The rows that fit what was typed, the best first.
+    /// The rows that match the typed text, the best first.
     found: Vec<usize>,
     /// The position among the found rows.
     at: usize,
@@ -129,7 +129,7 @@ impl RowPicker {
         lines
     }
 
-    /// Finds the rows that fit what was typed.
+    /// Finds the rows that match the typed text.
     fn find(&mut self) {
         self.at = 0;
         let pattern = Pattern::parse(&self.typed, CaseMatching::Ignore, Normalization::Smart);

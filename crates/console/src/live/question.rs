@@ -23,7 +23,7 @@ pub(super) struct ShownQuestion {
     words: Option<Draft>,
     /// Whether the words are the numbers of the items that may run.
     is_picking: bool,
-    /// Whether the person chooses what a yes covers.
+    /// Whether the person chooses the scope of a yes.
     is_choosing: bool,
     /// Whether rows in the middle were never shown.
     is_partial: bool,

@@ -1,4 +1,4 @@
-//! A terminal that keeps what is typed until somebody reads it.
+//! A terminal that keeps typed input until somebody reads it.
 //!
 //! Between a run and the line that is read next, the terminal would show typed keys where they do not
 //! belong, and end lines by itself.

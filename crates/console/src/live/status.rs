@@ -69,7 +69,7 @@ impl RunStatus {
         self.is_answered = is_answered;
     }
 
-    /// Sets what the run has used so far.
+    /// Sets the usage of the run so far.
     pub(super) fn set_usage(&mut self, usage: Usage) {
         self.usage = usage;
     }
@@ -78,7 +78,7 @@ impl RunStatus {
         self.price = price;
     }
 
-    /// Returns what this use of the model costs, if its price is known.
+    /// Returns the cost of this usage, if the price of the model is known.
     pub(super) fn cost(&self, usage: &Usage) -> Option<String> {
         let about = if usage.estimated { "~" } else { "" };
         self.price.map(|price| format!("{about}{}", dollars(price.spending(usage).cost)))
@@ -92,8 +92,8 @@ impl RunStatus {
         }
     }
 
-    /// Returns the line, which says what the run waits for once it has done nothing for a while, or that
-    /// a request waits to be repeated.
+    /// Returns the line, which names the reason of a wait once the run has done nothing for a
+    /// while, or says that a request waits to be repeated.
     pub(super) fn line(&self, waits: WaitReason, pause: Option<String>, signs: &LineSigns) -> Line {
         let mut facts = vec![self.model.clone(), elapsed_so_far(self.since.elapsed())];
         let used = tokens(&self.usage);

@@ -20,7 +20,7 @@ use crate::size::TerminalSize;
 /// ```
 pub struct LiveTerminal {
     pub(super) out: Box<dyn Write + Send>,
-    /// Whether the run goes on while the terminal takes what is written.
+    /// Whether the run goes on while the terminal takes output.
     pub(super) is_slow: bool,
     pub(super) size: Box<dyn Fn() -> TerminalSize + Send>,
     pub(super) signs: LineSigns,
@@ -33,8 +33,8 @@ impl LiveTerminal {
     /// is a pipe or a file, which then gets the exact answer. Symbols are Unicode if the locale is
     /// UTF-8 or unset.
     ///
-    /// A run does not wait until the terminal has taken what is drawn; drawings for which a slow one has no
-    /// time are left out.
+    /// A run does not wait until the terminal has taken a drawing; drawings for which a slow one
+    /// has no time are left out.
     pub fn of_process() -> Self {
         let shares = io::stdout().is_terminal();
         let out: Box<dyn Write + Send> =

@@ -24,7 +24,7 @@ impl LiveScreen {
         used
     }
 
-    /// Returns what all runs on this screen have cost, if the price of the model is known.
+    /// Returns the cost of all runs on this screen, if the price of the model is known.
     pub fn cost(&self) -> Option<String> {
         self.status.cost(&self.used())
     }
@@ -36,7 +36,7 @@ impl LiveScreen {
 }
 
 impl RunTotals {
-    /// Returns what the run has used with everything that its calls ran.
+    /// Returns the usage of the run with everything that its calls ran.
     pub(super) fn used(&self) -> Usage {
         self.all.unwrap_or(self.usage)
     }

@@ -35,7 +35,7 @@ impl ShownWalls {
 }
 
 impl LiveScreen {
-    /// Sets what the line of status says about permissions.
+    /// Sets the permissions in the line of status.
     pub fn set_walls(&mut self, walls: ShownWalls) {
         self.status.set_walls(Some(walls));
     }

@@ -36,7 +36,7 @@ pub enum DiffShown {
 pub enum Detail {
     /// The answer, questions and errors.
     Quiet,
-    /// Also calls, without what they print.
+    /// Also calls, without their output.
     Brief,
     /// Also the first lines of calls' output, and the usage of the run.
     #[default]

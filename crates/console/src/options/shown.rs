@@ -2,7 +2,7 @@
 
 use super::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
 
-/// The choices of a person about what is shown of a run.
+/// The choices of a person about the display of a run.
 ///
 /// ```
 /// use silcrow_console::options::{Detail, DiffShown, ShownParts};
@@ -44,7 +44,7 @@ pub enum TextPieces {
 }
 
 impl ShownParts {
-    /// Returns what is shown of changes in files, on a live screen or as lines.
+    /// Returns the shown parts of changes in files, on a live screen or as lines.
     pub const fn diff(&self, is_live: bool) -> DiffShown {
         match (self.diff, self.quiet, is_live) {
             (Some(diff), _, _) => diff,

@@ -57,7 +57,7 @@ pub(super) fn doors(grants: &Grants) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" · "))
 }
 
-/// Returns whether undo cannot take back what one of the doors allows.
+/// Returns whether one of the doors allows effects that undo cannot take back.
 pub(super) fn leads_out(grants: &Grants) -> bool {
     grants.iter().any(|grant| matches!(grant, Grant::Outside | Grant::Write(_)))
 }

@@ -1,4 +1,4 @@
-//! The items of a loop in one question: what each call is about, and which of them a person names.
+//! The items of a loop in one question: the subject of each call, and the ones that a person names.
 
 use silcrow_sanitize::sanitize_exact;
 use silcrow_tool::{ApprovalRequest, ItemRequest};
@@ -29,7 +29,7 @@ pub fn picked(words: &str, count: usize) -> Option<Vec<usize>> {
 }
 
 impl QuestionWriter {
-    /// Writes a row for each item of a loop: what its call has that the first one has not.
+    /// Writes a row for each item of a loop: the differences of its call from the first one.
     pub(super) fn short_items(&mut self, asked: ApprovalRequest<'_>) {
         if asked.items.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! The few rows of a question at a terminal: what would happen, why the person is asked, and which
-//! doors a yes opens. Everything else is in the whole question, which a key shows.
+//! The few rows of a question at a terminal: the effect, the reason of the question, and the doors
+//! that a yes opens. Everything else is in the whole question, which a key shows.
 //!
 //! ```text
 //! run      │ npm install left-pad
@@ -105,7 +105,7 @@ fn is_outside(grants: &Grants) -> bool {
 }
 
 impl QuestionWriter {
-    /// Writes what a call does: a difference, a command, or the tool with its arguments.
+    /// Writes the effect of a call: a difference, a command, or the tool with its arguments.
     fn short_subject(&mut self, asked: ApprovalRequest<'_>) {
         let leaves = leaves(asked.args);
         let is_shell = asked.kind == CallKind::Tool && asked.tool == SHELL;

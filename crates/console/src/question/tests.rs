@@ -7,7 +7,7 @@ mod widths;
 
 const PLAINLY: QuestionStyle = QuestionStyle { columns: 80, color: false };
 
-/// Returns what a person sees, without the first line break.
+/// Returns the shown text, without the first line break.
 fn shown(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
     question(asked, style).strip_prefix('\n').unwrap().to_owned()
 }

@@ -71,8 +71,8 @@ impl AnswerWriter {
         self.blank.push_str(&text[body.len()..]);
     }
 
-    /// Takes a piece like [`Self::push`] if it ends the current line, but only up to that line's end.
-    /// Returns what follows, or `None` if it does not end the line and is not taken.
+    /// Takes a piece like [`Self::push`] if it ends the current line, but only up to that line's
+    /// end. Returns the rest, or `None` if it does not end the line and is not taken.
     pub(crate) fn push_line(&mut self, text: &str) -> Option<String> {
         let whole = format!("{}{text}", self.blank);
         let body = whole.trim_end();
@@ -125,7 +125,7 @@ impl AnswerWriter {
         self.is_shared && !std::mem::replace(&mut self.is_line_start, true)
     }
 
-    /// Writes what is certain now, and returns the first error of writing.
+    /// Writes the answer that is certain now, and returns the first error of writing.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.accept();
         std::mem::replace(&mut self.written, Ok(()))

@@ -76,7 +76,7 @@ pub(crate) fn terminal_size() -> Option<(u16, u16)> {
     tcgetwinsize(io::stderr()).ok().map(|size| (size.ws_col, size.ws_row))
 }
 
-/// Discards what was typed at the terminal and not read yet.
+/// Discards unread input of the terminal.
 pub(crate) fn forget_typed() -> io::Result<()> {
     Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
 }
@@ -102,8 +102,8 @@ pub(crate) fn typed_line(asked: &PipeReader) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Writes a question to the terminal, and returns what comes until it is answered, but waits no longer than
-/// this.
+/// Writes a question to the terminal, and returns the input until it is answered, but waits no
+/// longer than this.
 pub(crate) fn ask_terminal(
     question: &[u8],
     is_answered: fn(&[u8]) -> bool,

@@ -1,4 +1,4 @@
-//! A run as lines: what an answer shares a terminal with, and questions that a line answers.
+//! A run as lines: an answer and other output on one terminal, and questions that a line answers.
 
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write};
 use std::sync::{Arc, Mutex};

@@ -239,7 +239,7 @@ async fn closed_question_desk_denies() {
     assert_ne!(QuestionReply::Stop, QuestionReply::Words(None));
 }
 
-/// Returns what a window shows of a question.
+/// Returns the text of a question in a window.
 async fn shown_question(request: ApprovalRequest<'_>, columns: u16, rows: u16) -> String {
     let (approver, mut questions) = asked_by_hand(columns);
     let (emulator, seen) = Emulator::new(columns, rows);

@@ -78,7 +78,7 @@ impl Tool for HeldTool {
     }
 }
 
-/// Returns what is shown with a letter in place of times and sizes, which differ each time.
+/// Returns the shown text with a letter in place of times and sizes, which differ each time.
 pub(crate) fn steady(shown: &str) -> String {
     let is_number = |word: &str| word.trim_start_matches(['~', '(']).parse::<f64>().is_ok();
     let lines = shown.lines().map(|line| {

@@ -1,5 +1,5 @@
-//! A terminal without a kernel: an emulator that shows what a person would see, and a channel for the
-//! keys.
+//! A terminal without a kernel: an emulator that shows the screen of a person, and a channel for
+//! the keys.
 
 use std::io::{self, Write};
 use std::num::NonZeroU16;
@@ -161,7 +161,7 @@ impl EmulatedWindow {
         assert!(is_done, "waited for {text:?} in\n{}", self.shown());
     }
 
-    /// Returns what the window shows.
+    /// Returns the shown text.
     pub(crate) fn shown(&self) -> String {
         self.seen.borrow().shown()
     }
@@ -230,7 +230,7 @@ impl Write for Emulator {
 }
 
 impl EmulatorState {
-    /// Returns what is shown, without blanks at the ends of rows.
+    /// Returns the shown text, without blanks at the ends of rows.
     pub(crate) fn shown(&self) -> String {
         let contents = self.parser.screen().contents();
         let rows: Vec<_> = contents.lines().map(str::trim_end).collect();

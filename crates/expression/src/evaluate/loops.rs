@@ -10,7 +10,7 @@ use crate::lists::sorted;
 use crate::syntax::Expr;
 use crate::value::ExpressionValue;
 
-/// Runs a loop: `parts` are what it runs over, and its one or two bodies.
+/// Runs a loop: `parts` are the value that it runs over, and its one or two bodies.
 pub(super) fn run(
     evaluation: &mut Evaluation<'_>,
     kind: LoopKind,

@@ -21,7 +21,7 @@ pub(super) fn messages(log: &[Entry]) -> String {
     ag_ui_messages("talk", log.iter().map(|entry| (entry, None)))
 }
 
-/// Returns what is read in the body of a request, on one line.
+/// Returns the request that is read from a body, on one line.
 pub(super) fn request(body: &str) -> Result<String, String> {
     let request = parse(body)?;
     let new = request.new_messages(&[]).map_err(|why| why.to_string())?;

@@ -38,7 +38,7 @@ pub(super) fn chat_completions(target: &str) -> Result<Box<dyn RunEncoder>, Stri
     }
 }
 
-/// Returns what is read of a request, or the status and the body of the error.
+/// Returns the request as it is read, or the status and the body of the error.
 pub(super) fn request(protocol: &str, body: &str) -> Result<String, String> {
     let read = match protocol {
         "responses-request" => {

@@ -1,7 +1,7 @@
 //! The output of a running call, and the files that it changes, as activity messages.
 //!
-//! Of what is printed a client holds the last pieces. Each change adds one piece and removes the oldest, so it costs no
-//! more than the piece.
+//! A client holds the last pieces of the output. Each change adds one piece and removes the oldest,
+//! so it costs no more than the piece.
 
 use std::collections::VecDeque;
 

@@ -32,7 +32,7 @@ pub fn ag_ui_messages<'a>(
             if let TranscriptChange::Message { content, seq, .. } = change
                 && agent.is_none()
             {
-                // The arguments of the call tell what a called agent was asked.
+                // The arguments of the call have the prompt of a called agent.
                 let own = format!("u{}", seq.unwrap_or_default());
                 messages.add(None, id.unwrap_or(&own), user(content));
             }
@@ -154,7 +154,7 @@ fn after_results(messages: &[StoredMessage], call: &str) -> usize {
 }
 
 fn user(content: &Content) -> MessageBody {
-    // A client sends what it gets as its history, and its files were sent.
+    // A client sends the messages that it gets as its history, and its files were sent before.
     MessageBody::User(prompt_words(content))
 }
 

@@ -1,6 +1,7 @@
 //! The request of a client, `RunAgentInput`.
 //!
-//! It reads what silcrow uses. A client also sends its state, which is accepted and not read.
+//! It reads the fields that silcrow uses. A client also sends its state, which is accepted and not
+//! read.
 
 mod answer;
 mod content;

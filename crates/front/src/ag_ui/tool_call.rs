@@ -21,7 +21,7 @@ pub(super) fn result_id(call: &str) -> String {
     format!("{call}-result")
 }
 
-/// Returns what a client shows of a result. Clients before 1.0 accept one text only.
+/// Returns the text of a result for a client. Clients before 1.0 accept one text only.
 pub(super) fn result_content(result: &CallResult) -> Cow<'_, str> {
     let content = result.content.text();
     match result.truncated() {

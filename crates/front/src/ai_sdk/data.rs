@@ -25,7 +25,7 @@ impl UiAgent {
         self.tool = Some(tool.to_owned());
     }
 
-    /// Returns the data about the agent, which replaces what was sent before.
+    /// Returns the data about the agent, which replaces earlier data.
     pub(super) fn part(&self, agent: &CalledAgent, state: &str) -> UiPart<'static> {
         let data = JsonObject::new()
             .text("name", &agent.name)
@@ -45,8 +45,8 @@ pub(super) fn question(id: &str, call: &str, question: &OpenQuestion) -> UiPart<
     lasting("approval", id, data.raw("question", question.to_json()))
 }
 
-/// Returns what the questions about the calls for the items of one loop share: their id with the call as the
-/// loop has it in place of one for an item.
+/// Returns the common id of the questions about the calls for the items of one loop: an item's id
+/// with the loop's own call in place of the item's.
 fn group(id: &str, question: &OpenQuestion) -> Option<String> {
     let item_of = question.item_of.as_ref()?.replace('~', "~0").replace('/', "~1");
     let around = id.rsplit_once('/').map_or("", |(around, _)| around);
@@ -97,7 +97,7 @@ pub(super) fn failure(seq: Option<u64>, failure: &ErrorEvent) -> UiPart<'static>
     lasting("failure", &format!("f{}", seq.unwrap_or_default()), data.raw("retry", failure.retry))
 }
 
-/// Returns what the run used so far, and how full the model's window was.
+/// Returns the usage of the run so far, and how full the model's window was.
 pub(super) fn usage(metric: &Metric) -> UiPart<'static> {
     let total = metric.all.as_deref().unwrap_or(&metric.total);
     let data = kind("usage")

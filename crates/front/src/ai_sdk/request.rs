@@ -1,6 +1,6 @@
 //! The request that a client sends when a person has written something or answered a question.
 //!
-//! A client sends the messages that it has. The log is what counts: of the messages only the last
+//! A client sends the messages that it has. The log is authoritative: of the messages only the last
 //! one of the person is read, the answers to questions, and the results of the client's own tools.
 
 mod user_message;
@@ -97,7 +97,7 @@ impl AiSdkRequest {
     ///
     /// # Errors
     ///
-    /// Returns what was wrong and where, if the body is not such a request.
+    /// Returns the error and its place, if the body is not such a request.
     ///
     /// ```
     /// use silcrow_front::{AiSdkAction, AiSdkRequest};

@@ -89,7 +89,7 @@ fn temperature(body: &RequestBody<'_>) -> Result<Option<f64>, OpenAiError> {
     }
 }
 
-/// Returns whether a member says what holds anyway.
+/// Returns whether the value of a member holds anyway.
 fn changes_nothing(key: &str, value: &Value) -> bool {
     let is_number = |wanted: f64| value.as_f64() == Some(wanted);
     match key {

@@ -1,4 +1,4 @@
-//! The members of a request's body, with errors that name what was wrong.
+//! The members of a request's body, with errors that name the fault.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl<'a> RequestBody<'a> {
     }
 }
 
-/// Returns what a value is, with its article.
+/// Returns the kind of a value, with its article.
 const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

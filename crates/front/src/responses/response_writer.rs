@@ -62,7 +62,7 @@ impl ResponseWriter {
         self.numbers = SequenceNumbers::starting_after(number);
     }
 
-    /// Returns a writer of the same response that leaves out what this one has written.
+    /// Returns a writer of the same response that leaves out the bytes that this one has written.
     pub(super) fn again(&self) -> Self {
         let mut writer = Self::new(&self.conversation, self.head.clone());
         writer.set_client_tools(self.client_tools.clone());
@@ -110,7 +110,7 @@ impl ResponseWriter {
         }
     }
 
-    /// Notes how the run ends, before what is open ends.
+    /// Notes how the run ends, before open items end.
     pub(super) fn close(&mut self, end: &RunEnd) {
         self.end = Some(end.clone());
     }

@@ -50,7 +50,7 @@ impl PiecewiseCall {
         to: &mut ChangeReceiver<'_>,
     ) {
         self.begin(name, agent, to);
-        // Arguments that were repaired do not continue what the model wrote.
+        // Arguments that were repaired do not continue the model's text.
         if let Some(rest) = args.strip_prefix(&*self.sent) {
             self.grow(rest, agent, to);
         }

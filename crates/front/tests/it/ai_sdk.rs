@@ -102,8 +102,8 @@ fn repeated_text_begins_anew() {
     );
 }
 
-/// A client that rejects what real ones reject, and more: each thing is closed, and no part follows
-/// the last.
+/// A client that is at least as strict as real ones: each thing is closed, and no part follows the
+/// last.
 struct StrictReader {
     target: AiSdkTarget,
     texts: BTreeMap<String, bool>,
@@ -181,7 +181,7 @@ impl StrictReader {
         self.last = name;
     }
 
-    /// Changes what a call needs, which has to be one of these before.
+    /// Changes the state of a call, which has to be one of these before.
     fn set(&mut self, call: String, before: &[Option<CallNeed>], need: CallNeed) {
         let had = self.calls.insert(call.clone(), need);
         assert!(before.contains(&had), "{call} needed {had:?}");

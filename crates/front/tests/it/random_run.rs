@@ -59,7 +59,7 @@ pub(crate) fn run() -> impl Strategy<Value = (Vec<Vec<Deed>>, bool)> {
     (vec(vec(deed, 0..6), 1..4), any::<bool>())
 }
 
-/// Runs that end in any way, and some of which continue what a client knows.
+/// Runs that end in any way, and some of which continue a client's history.
 pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
     let failed = RunEnd::Failed { code: "spent".to_owned(), message: "Too much.".to_owned() };
     let end = prop_oneof![Just(RunEnd::Answered), Just(RunEnd::Stopped), Just(failed)];

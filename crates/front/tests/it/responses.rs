@@ -16,7 +16,7 @@ fn encoder(call_items: CallItems) -> ResponsesEncoder {
     ResponsesEncoder::new("talk", head.with_call_items(call_items))
 }
 
-/// Returns what a client reads of a scenario, and the whole response.
+/// Returns the stream of a scenario as a client reads it, and the whole response.
 fn read(name: &str, call_items: CallItems) -> (ResponsesClient, Value) {
     let all = Scenario::all();
     let scenario = all.iter().find(|scenario| scenario.name == name).unwrap();

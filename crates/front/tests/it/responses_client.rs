@@ -1,4 +1,4 @@
-//! A client of the Responses API that accepts only what the strictest real one accepts.
+//! A client of the Responses API that is as strict as the strictest real one.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A server that gives each connection one answer, and keeps what it was asked.
+//! A server that gives each connection one answer, and keeps the requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};

@@ -132,8 +132,8 @@ impl ChatSession {
         }
     }
 
-    /// Shows what the run of another process stores until it ends. The inner error is the step of a person
-    /// who leaves the session, too.
+    /// Shows the entries that the run of another process stores until it ends. The inner error is
+    /// the step of a person who leaves the session, too.
     async fn follow_other(
         &mut self,
         others: &RunsElsewhere,

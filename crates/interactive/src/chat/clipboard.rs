@@ -53,7 +53,7 @@ fn program(name: &str, path: &OsStr) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
-/// Returns what a command prints within its time, if it succeeds.
+/// Returns the output of a command within its time, if it succeeds.
 fn output(command: &mut Command) -> Option<Vec<u8>> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;

@@ -15,7 +15,7 @@ use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::error::Error;
 
 impl ChatSession {
-    /// Does what a slash command says.
+    /// Carries out a slash command.
     pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Error> {
         let is_own = is_own(self.session.skills(), line);
         if !is_own && line.split_whitespace().next().is_some_and(|name| name.contains(':')) {

@@ -37,7 +37,7 @@ struct RunCommands {
 }
 
 impl ChatSession {
-    /// Has the lines of the next run mean what they say.
+    /// Sets the meaning of lines for the next run.
     pub(super) fn listen_for_commands(&mut self) {
         let commands = RunCommands {
             screen: Arc::clone(&self.screen),
@@ -56,7 +56,7 @@ impl ChatSession {
 }
 
 impl RunCommands {
-    /// Does what a line says, unless it is a message or has to wait.
+    /// Carries out a line, unless it is a message or has to wait.
     fn take(&self, line: &str) -> SentLine {
         let line = line.trim();
         if line.starts_with('!') && !line.contains('\n') {

@@ -88,7 +88,7 @@ impl HandoverServers {
         sanitize_line(&format!("silcrow serve --work --root {root}{store}")).into_owned()
     }
 
-    /// Says what follows from a wish, which counts from now on.
+    /// Shows the effect of a wish, which counts from now on.
     ///
     /// # Errors
     ///

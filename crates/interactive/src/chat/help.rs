@@ -37,7 +37,7 @@ pub(super) fn help_lines(servers: &RunServers) -> Vec<Line> {
     lines
 }
 
-/// Returns the line about what a session has used.
+/// Returns the line about the usage of a session.
 pub(super) fn cost_line(screen: &LiveScreen) -> String {
     let used = screen.used();
     if used == Usage::default() {

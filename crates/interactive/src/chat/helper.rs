@@ -142,7 +142,7 @@ impl LineAid for LineHelper {
 }
 
 impl LineHelper {
-    /// Returns what may take the place of the end of a line, and where that begins.
+    /// Returns the possible replacements for the end of a line, and the position where that begins.
     fn found(&self, line: &str, is_asked: bool) -> (usize, Vec<LineOffer>) {
         // A blank after a backslash belongs to a name.
         let is_end =

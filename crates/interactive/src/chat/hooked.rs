@@ -19,7 +19,7 @@ pub(super) struct ChatHooks {
 }
 
 impl ChatSession {
-    /// Runs the hooks before a prompt, and adds what they say.
+    /// Runs the hooks before a prompt, and adds their texts.
     pub(super) async fn hook_prompt(
         &mut self,
         prompt: &str,
@@ -82,7 +82,7 @@ impl ChatSession {
         lock(&self.screen).show_lines(&lines);
     }
 
-    /// Shows what hooks say to the person, and returns what they say to the model.
+    /// Shows the texts of hooks for the person, and returns their texts for the model.
     fn heard(&self, said: HookedPrompt) -> Vec<Attachment> {
         said.messages.iter().for_each(|line| self.say(line));
         said.texts

@@ -8,7 +8,7 @@ use super::pasted_pictures::{goes_with_next, picture};
 use crate::error::Error;
 
 impl ChatSession {
-    /// Does what the line `/image FILE` or `/image` says.
+    /// Carries out the line `/image FILE` or `/image`.
     pub(super) async fn attach_image(&mut self, line: &str) -> Result<(), Error> {
         let path = line.trim().split_once(char::is_whitespace).map(|(_, path)| path.trim());
         let root = self.args.session.root.clone();

@@ -43,8 +43,8 @@ impl KnownServers {
             .collect()
     }
 
-    /// Returns what `server:uri` may mean: the servers, or the resources of one. Only one who asks waits for
-    /// a server.
+    /// Returns the completions of `server:uri`: the servers, or the resources of one. Only one who
+    /// asks waits for a server.
     pub(super) fn resources(&self, typed: &str, is_asked: bool) -> Vec<LineOffer> {
         if is_asked {
             self.settle(typed);

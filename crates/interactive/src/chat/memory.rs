@@ -1,4 +1,4 @@
-//! The commands of a session about what the model reads.
+//! The commands of a session about the messages for the model.
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{Keyboard, TypedInput};

@@ -1,9 +1,9 @@
 //! Commands that the person runs from a chat: `!git status`.
 //!
-//! They are the person's own: their shell and their rights, no sandbox and no question. They have the terminal
-//! until they end, so an editor works, and Ctrl-C reaches them; where none can be shared, they have no keys but
-//! those that stop them. The agent reads what they printed with the next prompt, as data, except of a
-//! command after two marks: `!!make`.
+//! They are the person's own: their shell and their rights, no sandbox and no question. They have
+//! the terminal until they end, so an editor works, and Ctrl-C reaches them; where none can be
+//! shared, they have no keys but those that stop them. The agent reads their output with the next
+//! prompt, as data, except for a command after two marks: `!!make`.
 
 use std::io::{self, BufRead as _, BufReader, PipeReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,7 +23,7 @@ use super::{ChatSession, SessionStep, quiet};
 use crate::error::Error;
 
 impl ChatSession {
-    /// Runs a command of the person, and keeps what it prints for the next prompt.
+    /// Runs a command of the person, and keeps its output for the next prompt.
     pub(super) async fn run_own(&mut self, command: &str) -> Result<SessionStep, Error> {
         let (command, is_told) = match command.strip_prefix('!') {
             Some(command) => (command.trim(), false),
@@ -98,7 +98,7 @@ impl ChatSession {
         self.keep_own(command, kept, status, is_told).await
     }
 
-    /// Says how a command ended, and keeps what it printed.
+    /// Shows how a command ended, and keeps its output.
     async fn keep_own(
         &mut self,
         command: &str,
@@ -122,8 +122,8 @@ impl ChatSession {
         Ok(SessionStep::Continue)
     }
 
-    /// Keeps what a command has printed for the model: as an event, or for the first prompt of a conversation
-    /// that has not begun.
+    /// Keeps the output of a command for the model: as an event, or for the first prompt of a
+    /// conversation that has not begun.
     async fn tell_own(
         &mut self,
         command: &str,

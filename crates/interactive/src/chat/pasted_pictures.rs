@@ -43,7 +43,7 @@ pub(super) fn picture() -> Result<Attachment, Error> {
     picture.ok_or_else(|| Error::given("the clipboard has no picture"))
 }
 
-/// Returns what is said of an attachment that waits for the next prompt.
+/// Returns the line about an attachment that waits for the next prompt.
 pub(super) fn goes_with_next(attached: &Attachment) -> String {
     format!("{} goes with the next prompt", attached.text)
 }

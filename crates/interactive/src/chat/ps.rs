@@ -9,7 +9,7 @@ use super::ChatSession;
 use crate::error::Error;
 
 impl ChatSession {
-    /// Does what `/ps` says: nothing more lists, an id shows the last output, and `stop` with an id or
+    /// Carries out `/ps`: no argument lists, an id shows the last output, and `stop` with an id or
     /// `all` stops.
     pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Error> {
         let listed = self.session.processes().list(&self.conversation);
@@ -40,7 +40,7 @@ pub(super) fn stop_processes(
     })
 }
 
-/// Returns what the words of `/ps` show.
+/// Returns the lines for the arguments of `/ps`.
 pub(super) fn process_lines(listed: &[ListedProcess], words: &[&str]) -> Result<Vec<Line>, Error> {
     match words {
         [] | ["stop", "all"] if listed.is_empty() => {
@@ -84,7 +84,7 @@ fn row(one: &ListedProcess) -> Vec<Line> {
     rows
 }
 
-/// Returns a line of output as a terminal would have left it, after what returns to its start.
+/// Returns a line of output as a terminal would have left it, after carriage returns.
 fn shown(text: &str, style: Style) -> Line {
     let end = text.trim_end_matches('\r');
     let last = end.rsplit('\r').next().unwrap_or_default();

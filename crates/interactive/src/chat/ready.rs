@@ -33,7 +33,7 @@ impl ChatSession {
         }
     }
 
-    /// Says what is damaged of a store that was read.
+    /// Shows the damage of a store that was read.
     pub(super) async fn tell_damage(&mut self) {
         if !self.reading.is_done() {
             return;

@@ -17,8 +17,8 @@ enum RewoundPart {
 }
 
 impl ChatSession {
-    /// Does what `/rewind` says: nothing more lists the prompts, and a number goes back to before one of
-    /// them.
+    /// Carries out `/rewind`: no argument lists the prompts, and a number goes back to before one
+    /// of them.
     pub(super) async fn rewind(&mut self, words: &[&str]) -> Result<(), Error> {
         let (number, part) = match words {
             [] => {

@@ -52,7 +52,7 @@ impl RunsElsewhere {
     }
 }
 
-/// Returns what is known of a process of another machine.
+/// Returns the known facts about a process of another machine.
 fn far(holder: &Holder) -> RunElsewhere {
     let whereabouts = format!("at work in {}", sanitize_line(&holder.name));
     RunElsewhere { whereabouts: whereabouts.clone(), description: whereabouts }

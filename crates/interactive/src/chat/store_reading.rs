@@ -26,7 +26,7 @@ impl StoreReading {
         matches!(self, Self::Done)
     }
 
-    /// Waits until the store is read, and tries again what has failed before.
+    /// Waits until the store is read, and retries an earlier failure.
     pub(super) async fn finish(&mut self, session: &AgentSession) -> Result<(), Error> {
         let done = match self {
             Self::Done => return Ok(()),

@@ -65,7 +65,7 @@ impl ChatSession {
         }
     }
 
-    /// Does what `/agents` says.
+    /// Carries out `/agents`.
     pub(super) async fn show_subagents(&mut self, words: &[&str]) -> Result<(), Error> {
         self.finish_reading().await?;
         let lines = self.subagents(false).lines(words).await?;
@@ -85,8 +85,8 @@ impl ChatSession {
 }
 
 impl ConversationAgents {
-    /// Does what the words of `/agents` say: nothing more lists, a number shows what one wrote, and `stop` with
-    /// a number or `all` stops.
+    /// Carries out the arguments of `/agents`: no argument lists, a number shows the text of one,
+    /// and `stop` with a number or `all` stops.
     pub(super) async fn lines(&self, words: &[&str]) -> Result<Vec<Line>, Error> {
         let runs = InnerRun::list(&*self.store, &self.conversation).await?;
         match words {

@@ -49,8 +49,8 @@ impl ChatTerminal {
         Self { screen: LiveTerminal::of_process(), keys: Arc::new(Keyboard::open), lines: None }
     }
 
-    /// Returns a terminal that is drawn on a writer. `keys` opens the keyboard for each run and each list,
-    /// and `lines` reads what is typed between them.
+    /// Returns a terminal that is drawn on a writer. `keys` opens the keyboard for each run and
+    /// each list, and `lines` reads input between them.
     pub fn new(
         screen: LiveTerminal,
         lines: Box<dyn PromptReader>,

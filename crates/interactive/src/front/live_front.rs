@@ -54,7 +54,7 @@ impl LiveFront {
         Self { screen, runs, desk, label, notices: session.setup().notices() }
     }
 
-    /// Sets what opens the keyboard.
+    /// Sets the function that opens the keyboard.
     pub(super) fn with_keys(
         self,
         keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static,

@@ -1,4 +1,5 @@
-//! A terminal without a kernel: an emulator that shows what a person would see, and a channel for keys.
+//! A terminal without a kernel: an emulator that shows the screen of a person, and a channel for
+//! keys.
 
 use std::io::{self, Write};
 use std::num::NonZeroU16;
@@ -47,7 +48,7 @@ impl EmulatedTerminal {
         LiveTerminal::new(self.emulator.clone(), move || seen.borrow().size())
     }
 
-    /// Returns what opens the keyboard.
+    /// Returns the function that opens the keyboard.
     pub(crate) fn keys(&self) -> impl Fn() -> io::Result<Keyboard> + Send + Sync + use<> {
         let opened = self.opened.clone();
         move || {
@@ -110,7 +111,7 @@ impl EmulatedTerminal {
         assert!(is_done, "waited for {text:?} in\n{}", self.shown());
     }
 
-    /// Returns what the terminal shows.
+    /// Returns the shown text.
     pub(crate) fn shown(&self) -> String {
         self.seen.borrow().shown()
     }
@@ -128,7 +129,7 @@ impl Write for Emulator {
 }
 
 impl EmulatorState {
-    /// Returns what is shown, without blanks at the ends of rows.
+    /// Returns the shown text, without blanks at the ends of rows.
     fn shown(&self) -> String {
         let contents = self.parser.screen().contents();
         let rows: Vec<_> = contents.lines().map(str::trim_end).collect();

@@ -6,11 +6,11 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `outcome` | `ok`: no message is needed; `told`: the next request says what was wrong; `asked`: it asks for the end of the answer, and the model writes that alone |
+//! | `outcome` | `ok`: no message is needed; `told`: the next request describes the fault; `asked`: it asks for the end of the answer, and the model writes that alone |
 //! | `exit` | the exit code of the command: 0 if it is missing, 1 for a run that fails |
 //! | `flags` | `writes`: a call writes `ran.txt`; `length`, `cut`: how the first answer ends; `model=NAME`: the name of the model, which may say its native form; an option of the command |
 //!
-//! The section `stdout` is what the person reads; without one it is the last answer.
+//! The section `stdout` is the text for the person; without one it is the last answer.
 
 use std::fmt::Write as _;
 use std::io::{self, PipeReader, Read as _, Write as _};
@@ -135,7 +135,7 @@ async fn play_case(case: &Case) -> Result<(), String> {
     }
 }
 
-/// Runs the agent as a script does, and returns what is written as the answer, and how the run ended.
+/// Runs the agent as a script does, and returns the text of the answer, and how the run ended.
 async fn run(options: AskOptions) -> (String, Result<RunOutcome, Error>) {
     let session = AgentSession::open(options.session.clone(), &host()).await.unwrap();
     let answer = Arc::new(Mutex::new(Vec::new()));
@@ -185,7 +185,7 @@ impl TypedLines for NoLines {
     }
 }
 
-/// Returns whether a request tells the model what was wrong: in a notice, or in a result of the
+/// Returns whether a request describes the fault to the model: in a notice, or in a result of the
 /// framework.
 fn is_told(request: &str) -> bool {
     let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();

@@ -56,8 +56,8 @@ impl RunWindow {
         Self { terminal, run }
     }
 
-    /// Runs the agent at a terminal of lines, and gives these answers to its questions: each is typed
-    /// when its question is asked. Returns what the terminal shows, and how the run ended.
+    /// Runs the agent at a terminal of lines, and gives these answers to its questions: each is
+    /// typed when its question is asked. Returns the shown text, and how the run ended.
     pub(crate) async fn lines(
         options: AskOptions,
         answers: &'static [&'static str],
@@ -107,7 +107,7 @@ impl RunWindow<Option<CallResult>> {
 }
 
 impl<T> RunWindow<T> {
-    /// Waits until the run has ended, and returns what the window shows, and how it ended.
+    /// Waits until the run has ended, and returns the shown text, and how it ended.
     pub(crate) async fn end(self) -> (String, Result<T, Error>) {
         let Self { terminal, run } = self;
         let ended = timeout(LONG, run).await;

@@ -55,14 +55,15 @@ impl Sandbox {
         AskOptions::new(session)
     }
 
-    /// Returns options in which everything runs unasked, except what leaves the sandbox.
+    /// Returns options in which everything runs unasked, except commands that leave the sandbox.
     pub(crate) fn full(&self, script: &str) -> AskOptions {
         let mut options = self.options(script);
         options.session.policy.permissions = Some(PermissionMode::Full);
         options
     }
 
-    /// Returns what is shown with words in place of times, ids and folders, which differ each time.
+    /// Returns the shown text with words in place of times, ids and folders, which differ each
+    /// time.
     pub(crate) fn steady(&self, shown: &str) -> String {
         let mut text = shown.to_owned();
         for (path, word) in [(self.path("root"), "ROOT"), (self.path(""), "FOLDER/")] {

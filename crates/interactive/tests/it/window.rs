@@ -97,14 +97,14 @@ impl ChatWindow {
         self.lines.as_ref().unwrap().send(typed).unwrap();
     }
 
-    /// Leaves the chat at the prompt, and returns what the window shows.
+    /// Leaves the chat at the prompt, and returns the shown text.
     pub(crate) async fn leave(mut self) -> String {
         self.wait_for_line("").await;
         self.lines = None;
         self.end().await.0
     }
 
-    /// Waits until the chat has ended, and returns what the window shows, and how it ended.
+    /// Waits until the chat has ended, and returns the shown text, and how it ended.
     pub(crate) async fn end(self) -> (String, Result<(), Error>) {
         let Self { terminal, lines: _lines, chat } = self;
         let ended = timeout(LONG, chat).await;

@@ -95,7 +95,7 @@ impl Interruption {
 /// Opens the store of another process.
 type Opening<'a> = &'a (dyn Fn() -> BoxFuture<'a, Arc<dyn Store>> + Sync);
 
-/// Interrupts a call at every place, and compares what is there after it was repeated.
+/// Interrupts a call at every place, and compares the values after it was repeated.
 async fn check(
     open: Opening<'_>,
     operation: &str,

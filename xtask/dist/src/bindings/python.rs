@@ -8,7 +8,7 @@ use xtask::{disk, installed, process};
 
 use super::empty_folder;
 
-/// Returns what is missing to build and test the package.
+/// Returns the missing requirement for building and testing the package.
 pub(super) fn missing() -> Option<String> {
     let mut python = Command::new("python3");
     python.args(["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);

@@ -36,7 +36,7 @@ pub(crate) fn build() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Returns the optimizer, which finds what LLVM leaves: a seventh of the module.
+/// Returns the optimizer, which removes a seventh of the module that LLVM leaves.
 fn optimizer() -> Result<PathBuf, String> {
     let installed = installed::install_node(&xtask::root().join("crates/wasm/optimizer"))?;
     Ok(installed.join("node_modules/binaryen/bin/wasm-opt"))

@@ -77,7 +77,7 @@ impl Machine {
         Some(self.running.as_ref()?.pid.as_raw_nonzero().get())
     }
 
-    /// Returns what a list shows.
+    /// Returns the row of a list.
     pub(super) fn line(&self) -> String {
         let state = match self.state {
             MachineState::Running => "runs",
@@ -89,7 +89,7 @@ impl Machine {
         format!("  {:<6} http://{} {state}{pid}", self.name, self.address())
     }
 
-    /// Carries out a word of the person, and returns what was done.
+    /// Carries out a word of the person, and returns a report.
     pub(super) fn carry_out(&mut self, word: &str) -> Result<String, String> {
         let name = self.name;
         let said = match word {
@@ -193,7 +193,7 @@ impl Machine {
         self.state = MachineState::Ended;
     }
 
-    /// Returns what to tell if the process has ended by itself.
+    /// Returns a message if the process has ended by itself.
     pub(super) fn ended(&mut self) -> Option<String> {
         self.running.as_ref()?.end.try_recv().ok()?;
         let mut running = self.running.take()?;

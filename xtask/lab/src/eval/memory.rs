@@ -1,5 +1,5 @@
-//! `cargo lab eval memory`, which counts how many questions a small real model answers about what
-//! was said more than 30 turns ago, in a window of 2,048 tokens.
+//! `cargo lab eval memory`, which counts how many questions a small real model answers about
+//! statements from more than 30 turns ago, in a window of 2,048 tokens.
 //!
 //! Each conversation is imported, and then continued until it outgrows the window, so that a run has
 //! the model summarize its beginning. Each question continues a copy of that store.
@@ -224,7 +224,7 @@ fn finish(command: &mut Command) -> Result<(), String> {
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
-/// Adds a run to `memory.jsonl` beside the model, which shows what the model wrote.
+/// Adds a run to `memory.jsonl` beside the model, which has the model's text.
 fn keep(talk: &Talk, memory: Memory, mut line: Value, events: &[Value]) -> Result<(), String> {
     line["talk"] = talk.id().into();
     line["memory"] = memory.to_string().into();

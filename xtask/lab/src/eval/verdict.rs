@@ -26,7 +26,7 @@ pub(super) struct FinishedRun<'a> {
     pub(super) code: i32,
     pub(super) events: &'a [Value],
     pub(super) time: Duration,
-    /// Whether the folder holds what the question asked to change.
+    /// Whether the folder has the change that the question asked for.
     pub(super) has_changed: bool,
 }
 

@@ -200,7 +200,7 @@ const DIALECTS: [&str; 3] = ["sigil", "phase", "action"];
 /// The rows of the bench of `silcrow-front`.
 const ENCODERS: &[&str] = &["json", "native", "chat-completions", "responses", "ag-ui", "ai-sdk"];
 
-/// The steps whose cost is counted, early in a run and late: what a step costs must not grow.
+/// The steps whose cost is counted, early in a run and late: the cost of a step must not grow.
 const STEPS: [[u32; 2]; 3] = [[100, 200], [900, 1_000], [9_900, 10_000]];
 
 /// The number of bytes to read: enough for stable rows, and few enough to be counted in seconds.

@@ -75,7 +75,7 @@ fn count(program: &Path, args: &[&str], options: &[&str]) -> Result<CountedProgr
             String::from_utf8_lossy(&output.stderr)
         ));
     }
-    // The parts of a program are `out.1` and so on; what is after the last one is in `out`.
+    // The parts of a program are `out.1` and so on; the rest after the last one is in `out`.
     let parts = (1..).map(|part| folder.0.join(format!("out.{part}")));
     let parts: Vec<_> = parts.take_while(|part| part.exists()).collect();
     let files = if parts.is_empty() { &whole[..] } else { &parts };

@@ -63,7 +63,7 @@ fn starts() -> Result<Vec<MeasuredRow>, String> {
     Ok(times.into_iter().map(row).collect())
 }
 
-/// Returns what a stream of the server takes, and one of a program that only writes.
+/// Returns the cost of a stream of the server, and of a program that only writes.
 fn server() -> Result<Vec<MeasuredRow>, String> {
     let [served, bare] = load::streams()?;
     let row = |name: &str, value: f64, unit: MeasureUnit| {

@@ -36,7 +36,7 @@ impl Cast {
         }
         self.seconds += after;
         let _ = writeln!(self.lines, "{}", json!([rounded(self.seconds), "o", data]));
-        // A person reads what is new.
+        // A person reads the new text.
         self.seconds += 0.3 + (changed as f64 * 0.15).min(3.0);
         self.last = screen;
     }

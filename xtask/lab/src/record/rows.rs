@@ -1,4 +1,4 @@
-//! The rows of a terminal, with their styles, without what differs each time.
+//! The rows of a terminal, with their styles, without text that differs each time.
 
 use std::fmt::Write as _;
 

@@ -22,7 +22,7 @@ pub(super) fn start(answer: &str) -> Result<String, String> {
     thread::spawn(move || {
         for answer in answers {
             let Ok((mut stream, _)) = listener.accept() else { return };
-            // A client that hangs up has what it wants.
+            // A client that hangs up has enough.
             let _ = read(&mut stream).and_then(|()| stream.write_all(answer.as_bytes()));
         }
     });

@@ -101,7 +101,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Waits until the terminal shows a text, and records what it shows once that is quiet.
+    /// Waits until the terminal shows a text, and records the screen once it is quiet.
     pub(super) fn wait(&mut self, text: &str) -> Result<(), String> {
         self.wait_for_times(text, 1)
     }
@@ -126,7 +126,7 @@ impl<'a> Stage<'a> {
         self.keys("\r")
     }
 
-    /// Presses keys, and records what the terminal shows then.
+    /// Presses keys, and records the screen afterwards.
     pub(super) fn keys(&mut self, keys: &str) -> Result<(), String> {
         let running = self.running.as_mut().ok_or("no command runs")?;
         let typed = running.keyboard.write_all(keys.as_bytes());
@@ -174,7 +174,7 @@ impl<'a> Stage<'a> {
         lock(&self.screen).process(text.as_bytes());
     }
 
-    /// Records what the terminal shows, once it has not changed for a moment.
+    /// Records the screen, once it has not changed for a moment.
     fn frame(&mut self, after: f64) {
         let now = || ScreenRows::of(lock(&self.screen).screen());
         let (mut last, mut since, begun) = (now(), Instant::now(), Instant::now());

@@ -23,8 +23,8 @@ pub(super) fn steady(mut row: Vec<StyledChar>) -> Vec<StyledChar> {
     row
 }
 
-/// Removes what agents of calls have used, which wraps at another word each time, and sorts those that end
-/// together.
+/// Removes the usage of agents of calls, which wraps at another word each time, and sorts agents
+/// that end together.
 pub(super) fn steady_rows(rows: &mut [Vec<StyledChar>]) {
     let text = |row: &Vec<StyledChar>| row.iter().map(|(_, text)| &**text).collect::<String>();
     for at in 0..rows.len() {

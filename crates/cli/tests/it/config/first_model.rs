@@ -36,7 +36,7 @@ fn missing_model_error_names_the_command() {
         named.envs(set.iter().copied()).env("SILCROW_MODEL", "rehearsal").stdin(Stdio::null());
         command_output(named.output().unwrap()).ends(0);
     }
-    // Without a key the rehearsal model answers, and says what it is.
+    // Without a key the rehearsal model answers, and says that it is one.
     let said = sandbox.silcrow(&["run", "go", "--store", "memory"]);
     assert!(said.ends(0).err.starts_with("rehearsal model: "), "{}", said.err);
     own(&sandbox, &format!("model = \"{}\"\n", says(&sandbox, "mine")));

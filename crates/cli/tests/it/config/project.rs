@@ -60,7 +60,7 @@ fn project_narrows_permissions_despite_flags() {
         listed.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     own(&sandbox, "tools = [\"file_read\", \"file_list\"]\n");
-    // It takes one away, and does not bring back what the person left out.
+    // It takes one away, and does not bring back the tools that the person left out.
     project(&sandbox, "tools = [\"file_list\", \"shell\"]\n");
     assert_eq!(names(), ["file_list"]);
     project(&sandbox, "tools = { except = [\"file_read\"] }\n");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::server::request;
 
-/// A server whose model says what a test says, when it does.
+/// A server whose model sends the text of a test at the time of the test.
 pub(crate) struct Model {
     listener: TcpListener,
 }

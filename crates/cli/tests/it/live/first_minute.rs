@@ -25,7 +25,7 @@ const LOOKS: [Look; 4] = [
     },
 ];
 
-/// Plays the first minute, and returns what the window shows.
+/// Plays the first minute, and returns the shown text.
 fn play(look: &Look, columns: u16) -> String {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("plan.txt"), "Meeting at ten.\n").unwrap();

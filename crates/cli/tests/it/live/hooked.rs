@@ -35,7 +35,7 @@ fn hook_denies_a_call_with_a_reason() {
     window.wait_for("PreToolUse Bash");
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
-    // The log has what each run of the hook did.
+    // The log has the effect of each run of the hook.
     let found = sandbox.silcrow(&["log", "search", "clean up", "--json"]).events().remove(0);
     let conversation = found["conversation"].as_str().unwrap().to_owned();
     let log = sandbox.silcrow(&["log", "show", &conversation, "--json"]).events();

@@ -17,7 +17,7 @@ fn open(sandbox: &Sandbox) -> (TerminalWindow, Answering) {
     (window, answering)
 }
 
-/// An answer that is far longer than what a terminal holds.
+/// An answer that is far longer than the buffer of a terminal.
 fn paragraphs() -> Vec<String> {
     (1_000..3_000).map(|number| format!("Paragraph {number} ends here.\n\n")).collect()
 }

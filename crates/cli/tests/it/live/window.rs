@@ -1,5 +1,5 @@
-//! A terminal with a program in it: a pseudo-terminal of the kernel, and an emulator that shows what
-//! a person would see.
+//! A terminal with a program in it: a pseudo-terminal of the kernel, and an emulator that shows the
+//! screen of a person.
 
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
@@ -152,7 +152,7 @@ impl TerminalWindow {
         tcsetwinsize(&self.keyboard, size(columns, rows)).unwrap();
     }
 
-    /// Returns what the window shows, without blanks at the ends of rows.
+    /// Returns the shown text, without blanks at the ends of rows.
     pub(crate) fn shown(&self) -> String {
         shown(&self.seen.state.lock().unwrap().parser)
     }
@@ -284,7 +284,7 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns what is shown with words in place of times, ids and folders, which differ each time.
+/// Returns the shown text with words in place of times, ids and folders, which differ each time.
 pub(crate) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
     let mut text = shown.to_owned();
     for (path, word) in [(sandbox.path("root"), "ROOT"), (sandbox.path(""), "FOLDER/")] {

@@ -13,7 +13,7 @@ fn mcp_question_becomes_a_form_for_the_user() {
         crate::mcp::declare(&sandbox, &[way], "");
         let model = crate::mcp::script(&sandbox, &[("test.ask", "{}")]);
         let server = Serving::start_with(&sandbox, &["--model", &model, "--permissions", "full"]);
-        // A page reads what happens.
+        // A page reads the events.
         let _page = server.read("/events");
         assert_eq!(server.send("POST", "/conversations/c/runs", r#"{"prompt":"go"}"#).0, 201);
         let form = (0..3_000).find_map(|_| {

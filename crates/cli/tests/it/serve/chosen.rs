@@ -41,7 +41,7 @@ fn conversation_keeps_its_chosen_model_and_mode() {
     let read_only = r#"{"choices":{"mode":"read-only"}}"#;
     assert_eq!(server.send("POST", "/conversations/calm/choices", read_only).0, 204);
     assert_eq!(server.send("POST", "/conversations/calm/runs", write).0, 201);
-    // Nobody is asked what is denied.
+    // Nobody is asked about denied calls.
     server.follow("calm", r#""outcome":"answered""#);
     assert!(!sandbox.root().join("tea.txt").exists());
     assert_eq!(server.send("POST", "/conversations/usual/runs", write).0, 201);

@@ -1,5 +1,5 @@
-//! Servers and workers of several machines on one database: what one runs is read, stopped, limited
-//! and continued by the others.
+//! Servers and workers of several machines on one database: the runs of one are read, stopped,
+//! limited and continued by the others.
 
 use std::process::{Child, Stdio};
 use std::thread::sleep;
@@ -152,7 +152,7 @@ fn stops_and_limits_reach_runs_within_seconds() {
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 
-    // A limit below what is spent ends the run.
+    // A limit below the current spending ends the run.
     for (at, how) in ["server", "command"].into_iter().enumerate() {
         let conversation = format!("b{at}");
         assert_eq!(one.send("POST", &format!("/conversations/{conversation}/runs"), PROMPT).0, 201);
@@ -254,7 +254,8 @@ fn worker_continues_answered_runs() {
     }
 }
 
-/// A server that stops hands over what does not end in time, a thought as well as an answer.
+/// A server that stops hands over runs that do not end in time, during a thought as well as an
+/// answer.
 #[test]
 fn worker_continues_runs_handed_over() {
     let Some(postgres) = PostgresServer::shared() else { return };

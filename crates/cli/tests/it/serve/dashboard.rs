@@ -1,4 +1,4 @@
-//! The dashboard of the documentation draws what a server of a database says.
+//! The dashboard of the documentation draws the metrics of a server with a database.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A server and other processes on one store: what they do is seen, answered and steered from both.
+//! A server and other processes on one store: runs are seen, answered and steered from both.
 
 use std::process::{Child, Stdio};
 

@@ -11,7 +11,8 @@ use super::ServedStream;
 use crate::follow::model::Model;
 use crate::support::Sandbox;
 
-/// A watcher in a thread, which returns what it has read, and when it read the end.
+/// A watcher in a thread, which returns the events that it has read, and the time when it read the
+/// end.
 pub(super) type Watcher = JoinHandle<(&'static str, String, Instant)>;
 
 /// Reads a stream up to a word.

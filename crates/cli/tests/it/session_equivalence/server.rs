@@ -15,7 +15,8 @@ use tokio_tungstenite::{WebSocketStream, accept_async};
 use super::answers::{Dice, answer};
 use crate::server::input;
 
-/// A model behind Responses that remembers what it received, and the faults of one seed.
+/// A model behind Responses that remembers the messages that it received, and the faults of one
+/// seed.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,

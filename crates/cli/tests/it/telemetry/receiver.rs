@@ -48,7 +48,7 @@ impl Receiver {
         Self { address, requests }
     }
 
-    /// Returns what has come so far.
+    /// Returns the requests so far.
     pub(super) fn requests(&self) -> Vec<ReceivedRequest> {
         self.requests.lock().unwrap().clone()
     }

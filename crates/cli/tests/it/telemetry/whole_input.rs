@@ -35,7 +35,7 @@ fn said(messages: &Value) -> Vec<String> {
     messages.collect()
 }
 
-/// Runs twice in one conversation, and returns what the collector got of both.
+/// Runs twice in one conversation, and returns the collector's requests of both.
 fn twice(setting: &str) -> Receiver {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Status(200)));
     sandbox.silcrow(&["config", "set", "otlp_endpoint", &receiver.address]).ends(0);

@@ -109,7 +109,7 @@ fn command_menu_sends_the_chosen_command() {
     typist.press(KeyCode::Up);
     typist.press(KeyCode::Up);
     assert_eq!(typist.text(), "older");
-    // Enter without a choice sends what was typed.
+    // Enter without a choice sends the typed text.
     let mut typist = Typist::new(&[]);
     typist.write("/co");
     assert_eq!(typist.press(KeyCode::Enter), EditStep::Sent);

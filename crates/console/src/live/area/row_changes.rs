@@ -1,7 +1,7 @@
 //! Writes the difference between the rows of a terminal and those that are to be there.
 //!
-//! A word that is added to a paragraph then costs a few moves of the cursor and the word, instead of all rows:
-//! what counts on a slow line.
+//! A word that is added to a paragraph then costs a few moves of the cursor and the word, instead
+//! of all rows, which matters on a slow connection.
 
 use std::iter;
 
@@ -9,9 +9,9 @@ use silcrow_term::{Line, Theme};
 
 use super::move_by;
 
-/// Appends what changes rows in place. The cursor is in the row `at` of the old ones. Rows that are
-/// more than before follow the last one, so that the terminal scrolls. Returns the row of the
-/// cursor, and whether it is at the end of that row's text.
+/// Appends the sequences that change rows in place. The cursor is in the row `at` of the old ones.
+/// Rows that are more than before follow the last one, so that the terminal scrolls. Returns the
+/// row of the cursor, and whether it is at the end of that row's text.
 pub(super) fn change_rows(
     old: &[Line],
     new: &[&Line],

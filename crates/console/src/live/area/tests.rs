@@ -96,7 +96,7 @@ fn narrowed_terminal_keeps_no_leftover_rows() {
     let mut shown = Shown::new(60, 12);
     let wide = "x".repeat(55);
     shown.update(&["done"], &[&wide, "status"]);
-    // The terminal wraps what is on it, as most do.
+    // The terminal wraps its text, as most do.
     let mut narrow = Shown::new(20, 12);
     narrow.emulator.write_all(format!("done\r\n{wide}\r\nstatus").as_bytes()).unwrap();
     narrow.area.drawn = shown.area.drawn;

@@ -64,7 +64,7 @@ fn only_the_draft_is_replaced() {
     assert_eq!(texts(&stored), texts(&all));
 }
 
-/// Returns what a run writes that continues one which was cut, for a client with these messages.
+/// Returns the stream of a run that continues a cut one, for a client with these messages.
 fn continued(messages: &Value) -> String {
     let mut cut = RunWriter::begin("How many?", None);
     cut.set_turn(1);

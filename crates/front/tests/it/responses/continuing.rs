@@ -74,7 +74,7 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
     let again = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
     assert!(messages(written).skip(at).eq(messages(&again)), "{again}");
 
-    // The log gives what is missing.
+    // The missing part comes from the log.
     let is_stored =
         |event: &&RunEvent| matches!(event, RunEvent::Entry(entry) if entry.event.is_stored());
     let events = scenario.events.iter().filter(is_stored).cloned().collect();
@@ -90,7 +90,7 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
     assert_eq!(last["status"], whole["status"]);
 }
 
-/// The client that stays reads what one reads that returns.
+/// A client that stays and one that returns read the same.
 #[test]
 fn response_continues_after_server_loss() {
     for scenario in Scenario::all().into_iter().filter(|one| one.end == RunEnd::Answered) {

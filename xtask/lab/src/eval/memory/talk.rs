@@ -62,7 +62,7 @@ impl Talk {
         Self { index, facts }
     }
 
-    /// Returns what the person said, as notes in place of a summary.
+    /// Returns the person's statements, as notes in place of a summary.
     pub(super) fn notes(&self) -> String {
         self.facts.each_ref().map(|fact| fact.said.as_str()).join("\n")
     }

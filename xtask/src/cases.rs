@@ -31,7 +31,7 @@ pub(crate) fn format() -> Result<(), String> {
 /// Writes the parser's results for our own cases into their files, and shows each difference.
 pub(crate) fn bless() -> Result<(), String> {
     let mut cargo = xtask::cargo();
-    // Only the test knows the parser.
+    // Only the test has the parser.
     cargo.args(["test", "--quiet", "--locked", "--package", "silcrow-parser", "--test", "it"]);
     cargo.args(["--", "--ignored", "--exact", "bless::write_what_is_read", "--nocapture"]);
     let said = process::output(&mut cargo)?;

@@ -50,8 +50,8 @@ pub fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     Ok(files.map(|path| (name(&path), path)).collect())
 }
 
-/// Returns the files below a folder whose names end like this, in order. There are none if the folder
-/// does not exist; build folders of other workspaces are left out.
+/// Returns the files below a folder whose names end like this, in order. The list is empty if the
+/// folder does not exist; build folders of other workspaces are left out.
 pub fn walk(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut open = if folder.exists() { entries(folder)? } else { Vec::new() };

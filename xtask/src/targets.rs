@@ -63,7 +63,7 @@ fn outputs(args: &[OsString]) -> Vec<String> {
 /// The targets, one for each other system.
 const TARGETS: [&str; 2] = ["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
 
-/// The variable by which this program knows that it stands in.
+/// The variable that tells this program to stand in.
 const STAND_IN: &str = "XTASK_STAND_IN";
 
 /// The options by which compilers and archivers of Windows name their output.

@@ -1,4 +1,4 @@
-//! The workspace: where it is, and how cargo builds it.
+//! The workspace: its place, and its builds by cargo.
 
 use std::env;
 use std::path::{Path, PathBuf};

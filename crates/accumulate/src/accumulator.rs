@@ -1,7 +1,7 @@
 //! One turn, from its first fragment to the end of its last call.
 //!
-//! An accumulator knows the open section, the provider's reasoning, and the answers that wait for
-//! outputs. The plan, which belongs to the caller, knows which calls run.
+//! An accumulator holds the open section, the provider's reasoning, and the answers that wait for
+//! outputs. The plan, which belongs to the caller, tracks the calls that run.
 //!
 //! ```text
 //! reading ── execution point, end delimiter, finish, limit ──► stopped: fragments are ignored

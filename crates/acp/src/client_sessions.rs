@@ -38,7 +38,7 @@ pub(crate) struct SessionRun {
     /// The id of the request that it answers, if it answers one.
     request: Option<Value>,
     cancellation: CancellationToken,
-    /// There is none before the run has begun.
+    /// It is `None` before the run has begun.
     handle: Option<RunHandle>,
     /// Loses its sender at the end of the run.
     ended: watch::Receiver<()>,
@@ -120,8 +120,8 @@ impl ClientSessions {
         Ok(open.session.clone())
     }
 
-    /// Begins a run, which answers `request` if it is given, and returns its session and what its
-    /// person knows; `Ok(None)` if another run is at work.
+    /// Begins a run, which answers `request` if it is given, and returns its session and the facts
+    /// that its person has; `Ok(None)` if another run is at work.
     pub(crate) fn begin(
         &self,
         id: &str,

@@ -72,7 +72,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             _ => None,
         };
         self.client.answer(&id, result).await;
-        // A client knows a session once it has the answer.
+        // A client has a session once it has the answer.
         if let Some(opened) = opened {
             self.list_commands(&opened).await;
         }
@@ -105,7 +105,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
         match method {
             "session/cancel" => self.sessions.cancel(params["sessionId"].as_str()),
             "$/cancel_request" => self.sessions.cancel_request(&params["requestId"]),
-            // A client may tell more than an agent knows.
+            // A client may send more than an agent understands.
             _ => {}
         }
     }

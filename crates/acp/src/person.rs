@@ -20,7 +20,7 @@ pub struct AcpPerson {
     told: ToldTexts,
 }
 
-/// Facts that the person of a session knows already.
+/// Facts that the person of a session has already read.
 pub(crate) type ToldTexts = Arc<Mutex<BTreeSet<String>>>;
 
 /// The answer of a person to a form.

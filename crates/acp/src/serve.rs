@@ -68,7 +68,7 @@ async fn read<H: AcpHost + 'static>(
     ended
 }
 
-/// Writes lines until nobody has more. If that fails, the others are dropped.
+/// Writes lines until all senders are gone. If that fails, the others are dropped.
 async fn write(
     mut lines: mpsc::Receiver<String>,
     mut output: impl AsyncWrite + Unpin,

@@ -24,7 +24,7 @@ pub(crate) struct SessionUpdates {
 }
 
 impl SessionUpdates {
-    /// Creates the updates of a run, whose prompt the client knows.
+    /// Creates the updates of a run, whose prompt the client already has.
     pub(crate) fn of_run(folder: PathBuf) -> Self {
         let (texts, printed, diffs) = Default::default();
         Self { folder, shows_person: false, texts, printed, diffs }

@@ -1,4 +1,5 @@
-//! The text after the end of an answer, in which a model may have written a call that nobody reads.
+//! The text after the end of an answer, in which a model may have written a call that would be
+//! ignored.
 //!
 //! The model waits for a result, so the run tells it that the call was not read. This module keeps
 //! only the beginning of the text.

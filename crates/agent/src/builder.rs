@@ -100,7 +100,7 @@ impl Agent {
 
     /// Sets the secrets that runs of this agent mask, and everything that its calls run: in
     /// prompts, in the results of calls, in stored long outputs, and in progress. They are found
-    /// only as they are. By default there are none.
+    /// only as they are. None by default.
     ///
     /// The errors of a model are masked by [`MaskedErrors`](silcrow_provider::MaskedErrors), and
     /// recordings of it by [`Record`](silcrow_provider::record::Record).
@@ -168,7 +168,7 @@ impl Agent {
         self.with(|options| options.examples = examples.into_iter().collect())
     }
 
-    /// Sets who the agent [is](AgentOptions::identity).
+    /// Sets the [identity](AgentOptions::identity) of the agent.
     #[must_use]
     pub fn with_identity(self, text: impl Into<String>) -> Self {
         self.with(|options| options.identity = Some(text.into()))

@@ -2,8 +2,8 @@
 //! new messages are sent.
 //!
 //! A connection has either no session or an open one. It remembers the messages that the model of
-//! an open session knows. When a request does not begin with them, the connection closes the
-//! session and opens another with the whole conversation.
+//! an open session has. When a request does not begin with them, the connection closes the session
+//! and opens another with the whole conversation.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -62,7 +62,7 @@ enum LostAnswer {
 
 struct OpenSession {
     session: Box<dyn Session>,
-    /// The fingerprint of each message that the model knows, in order.
+    /// The fingerprint of each message that the model has, in order.
     known: Vec<u64>,
     /// Those of them that the last request had settled.
     settled: MessagePrefix,
@@ -88,8 +88,8 @@ impl<'a> ModelConnection<'a> {
 
     /// Asks for an answer.
     ///
-    /// An open session is used if the request consists of the messages that the model knows, the
-    /// part of the model's last answer that was read, and at least one new message.
+    /// An open session is used if the request consists of the messages that the model has, the part
+    /// of the model's last answer that was read, and at least one new message.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
         self.held().await;

@@ -129,7 +129,7 @@ async fn run_held<'a>(
                 Some(RunOrder::Limit { account, limit }) => {
                     budget.purse().set_limit(account, limit).await;
                 }
-                // A later version may know it.
+                // A later version may support it.
                 None => {}
             },
         }

@@ -143,7 +143,7 @@ impl Inbox {
         is_left
     }
 
-    /// Closes the inbox, and lets the senders of the messages in it know.
+    /// Closes the inbox, and informs the senders of the messages in it.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
@@ -191,7 +191,7 @@ impl Inbox {
     }
 }
 
-/// Closes an inbox when it is dropped, also where the run panics.
+/// Closes an inbox when it is dropped, even if the run panics.
 pub(crate) struct ClosedAtEnd<'a>(pub(crate) &'a Inbox);
 
 impl Drop for ClosedAtEnd<'_> {

@@ -148,8 +148,8 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Returns an error if the conversation belongs to another user. A new conversation belongs to
-    /// nobody.
+    /// Returns an error if the conversation belongs to another user. A new conversation has no
+    /// owner.
     pub(crate) fn owned(&self) -> Result<(), Error> {
         if self.entries.is_empty() {
             return Ok(());
@@ -185,7 +185,7 @@ impl<'a> Log<'a> {
         self.conversation
     }
 
-    /// Returns the position of the last event that this log knows.
+    /// Returns the position of the last event that this log has read.
     pub(crate) const fn head(&self) -> u64 {
         self.head
     }

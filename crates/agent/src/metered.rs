@@ -31,7 +31,7 @@ pub(crate) struct MeteredRequest {
 pub(crate) enum PaymentError {
     /// An account has no room for it.
     Exhausted(SpendingExhausted),
-    /// Its price is not known, and a limit is one of money.
+    /// Its price is unknown, and a limit is in money.
     Unpriced(String),
     /// An account cannot be loaded or saved.
     Unsaved(AccountError),

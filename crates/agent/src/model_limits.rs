@@ -15,8 +15,8 @@ impl Agent {
         self.with(|options| options.model = limits)
     }
 
-    /// Sets where to look before each step for limits that no setting says, because they may become
-    /// known while a run lasts, such as from the server's list of models.
+    /// Sets a source of limits without a setting, which is read before each step, because they may
+    /// become known while a run lasts, such as from the server's list of models.
     ///
     /// ```
     /// # use std::sync::{Arc, OnceLock};
@@ -35,9 +35,8 @@ impl Agent {
         self
     }
 
-    /// Sets fallback limits, used where neither a setting nor [later
-    /// limits](Self::with_later_limits) provide one, such as limits from a table that may be older
-    /// than the model.
+    /// Sets fallback limits, used if neither a setting nor [later limits](Self::with_later_limits)
+    /// provide one, such as limits from a table that may be older than the model.
     #[must_use]
     pub fn with_presumed_limits(mut self, limits: ModelLimits) -> Self {
         self.parts_mut().presumed_limits = limits;

@@ -1,8 +1,8 @@
 //! The media that a model accepts, and the fallback for a picture that its server refuses.
 //!
-//! A setting says it, or the model's name. A model that is not known is shown pictures once; if its server
-//! refuses them, this agent and its clones send lines of text from then on. A memory keeps that for the
-//! agents of other processes.
+//! A setting says it, or the model's name. An unknown model gets pictures once; if its server
+//! refuses them, this agent and its clones send lines of text from then on. A memory keeps that for
+//! the agents of other processes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,8 +17,8 @@ use crate::parts::AgentParts;
 use crate::refused_media::{RefusalMemory, RefusedMedia};
 
 impl Agent {
-    /// Sets the media that the model can read. By default its name says so, and a model that is not
-    /// known is shown pictures until its server refuses them.
+    /// Sets the media that the model can read. By default its name decides, and an unknown model
+    /// gets pictures until its server refuses them.
     ///
     /// ```
     /// # use silcrow_agent::Agent;

@@ -1,4 +1,4 @@
-//! Those who watch all runs of an agent, beside the caller of each.
+//! Observers of all runs of an agent, besides the caller of each.
 
 use silcrow_event::{Entry, RunEventRef, Timestamp, TraceParent};
 use silcrow_tool::Toolbox;

@@ -52,8 +52,8 @@ pub struct AgentOptions {
     /// Text after the stable part of the system prompt, such as the date or a profile of the user.
     /// Every run of this agent gets it; a clone of the agent may have another one.
     pub run_text: Option<String>,
-    /// Whether the outputs of tools are between two lines with a mark that nobody could have known
-    /// before ([`ContextInput::data_marks`](silcrow_context::ContextInput::data_marks)); `true` by
+    /// Whether the outputs of tools are between two lines with a mark that nobody could have
+    /// guessed ([`ContextInput::data_marks`](silcrow_context::ContextInput::data_marks)); `true` by
     /// default.
     pub data_marks: bool,
     /// Whether the provider is asked for answers in pieces; `true` by default.

@@ -66,8 +66,8 @@ impl<'a> ParkedRun<'a> {
         &self.questions
     }
 
-    /// Returns the answer that the log has to a question with this id, also if the run has continued
-    /// with it; `None` if there is none.
+    /// Returns the answer that the log has to a question with this id, also if the run has
+    /// continued with it; `None` without an answer.
     ///
     /// # Errors
     ///

@@ -47,7 +47,7 @@ pub trait RefusalMemory: Send + Sync {
 pub(crate) struct RefusedMedia {
     is_known: Arc<AtomicBool>,
     memory: Option<Arc<dyn RefusalMemory>>,
-    /// The time since an earlier process was refused; `None` once the person has been told.
+    /// The time since an earlier process was refused; `None` once the person has read about it.
     untold: Arc<Mutex<Option<Duration>>>,
 }
 

@@ -81,8 +81,8 @@ impl StoredTurn {
         self.outcomes.is_empty()
     }
 
-    /// Takes a decision about a call whose result the log holds, and returns whether it is one. Such a
-    /// call does not run: it starts as nothing, and where it is awaited, it has stopped.
+    /// Takes a decision about a call whose result the log holds, and returns whether it is one.
+    /// Such a call does not run: it starts as nothing, and if it is awaited, it has stopped.
     pub(crate) fn take_decision(&mut self, decision: &PlanDecision, plan: &mut Plan) -> bool {
         match decision {
             PlanDecision::Start(ready) if self.ended.contains(ready.id()) => {

@@ -118,7 +118,7 @@ impl StreamOptions {
         Self { result_batches, ..self }
     }
 
-    /// Sets who decides about calls that need approval.
+    /// Sets the approver of calls that need approval.
     #[must_use]
     pub const fn with_approvals(self, approvals: Approvals) -> Self {
         Self { approvals, ..self }

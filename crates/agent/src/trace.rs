@@ -1,4 +1,4 @@
-//! The spans and events of `tracing` for those who debug their own agent.
+//! The spans and events of `tracing` for people who debug their own agent.
 //!
 //! The names follow the semantic conventions where these have some. No event has the text of a
 //! person, a model or a tool: only names, numbers and kinds.

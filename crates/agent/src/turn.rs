@@ -150,7 +150,7 @@ impl Turn {
     }
 
     /// Returns how long the turn waits for the vendor's report after the end of the answer. It
-    /// waits longer while calls run and where no request follows, because that delays nothing.
+    /// waits longer while calls run and if no request follows, because that delays nothing.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }

@@ -97,7 +97,7 @@ fn print(difference: &RunDifference, args: &DiffArgs) -> Result<(), Failure> {
         (false, false) => files.iter().try_for_each(|file| out.write_all(file.patch.as_bytes())),
     };
     let shown = shown.and_then(|()| out.finish());
-    // A person who leaves the pager has seen enough.
+    // Leaving the pager early is not an error.
     written(match shown {
         Err(error) if is_terminal && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         shown => shown,

@@ -49,7 +49,7 @@ fn say(item: &ForeignItem, what: &str) -> Result<(), Failure> {
     written(writeln!(io::stdout(), "{}", sanitize_line(&line)))
 }
 
-/// Returns whether the person says yes. Without a terminal nobody does.
+/// Returns whether the person says yes. Without a terminal nothing is imported.
 fn confirmed() -> Result<bool, Failure> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(false);

@@ -47,7 +47,7 @@ async fn run(
     let json = args.json;
     let (folder, is_new) = (place.kept()?, place.missing().is_some());
     let opened = match &args.command {
-        // Reading makes no store where there is none.
+        // Reading does not create a missing store.
         None | Some(ProfileCommand::Export { .. }) if is_new => {
             return show(&Profile::default(), args);
         }
@@ -105,7 +105,7 @@ fn exported(profile: &Profile) -> String {
     silcrow_sanitize::escape_json(&profile.to_json()).into_owned() + "\n"
 }
 
-/// Returns each fact as a line, and where it is from as another one.
+/// Returns each fact as a line, and its origin as another one.
 fn lines(profile: &Profile) -> String {
     if profile.facts().is_empty() {
         return "nothing is known of you; silcrow profile add writes a fact, and silcrow run \

@@ -199,7 +199,7 @@ async fn served(
     let servers = session.begin_servers(Some(Arc::new(FormElicitor(forms.clone()))));
     let agents = ServedAgents::new(session, args.on_question, address, &serving.models).await?;
     if serving.works {
-        // Sessions know the folder itself, and not the name that it may have among servers.
+        // Sessions use the folder itself, not the name that it may have among servers.
         options.place = root(&args.session.root)?.identity().unwrap_or_default();
     }
     let _known = serving.works.then(|| KnownWorker::begin(&agents, &options.place));

@@ -1,4 +1,4 @@
-//! The head of a stored conversation, or the failure that there is none.
+//! The head of a stored conversation, or the failure for an unknown one.
 
 use silcrow_store::Store;
 

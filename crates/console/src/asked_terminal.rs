@@ -67,7 +67,7 @@ fn of_variable() -> Option<bool> {
 #[derive(Debug, PartialEq, Eq)]
 struct TerminalAnswer {
     is_light: Option<bool>,
-    /// Whether it knows the keyboard protocol that tells modified keys apart.
+    /// Whether it supports the keyboard protocol that tells modified keys apart.
     tells_keys: bool,
     /// The text that the person typed.
     typed: String,

@@ -31,7 +31,8 @@ pub struct ConsoleOptions {
     pub theme: Theme,
     /// The length of thoughts on a live screen; lines show all of them.
     pub thoughts: Thoughts,
-    /// The amount that is shown. Lines know [`Detail::Quiet`] only, and show everything in each other case.
+    /// The amount that is shown. Lines support only [`Detail::Quiet`], and show everything in each
+    /// other case.
     pub detail: Detail,
     /// The part of changes in files that is shown.
     pub diff: DiffShown,

@@ -330,7 +330,7 @@ impl Screen {
         }
     }
 
-    /// Shows a text beside the answer, also where only the answer is wanted.
+    /// Shows a text beside the answer, even if only the answer is wanted.
     fn say(&mut self, text: &str) {
         // If nobody reads it any more, the line is lost.
         let _ = self.aside.write_all(text.as_bytes()).and_then(|()| self.aside.flush());

@@ -1,8 +1,8 @@
 //! The facts about calls that only their tools can tell.
 //!
-//! A console shows calls to any tool. That a command has failed although its call has not, or after
-//! which time a call is stopped, is known to the crate of the tool alone, so a program names functions
-//! that say it.
+//! A console shows calls to any tool. Only the crate of a tool can tell that a command has failed
+//! although its call has not, or after which time a call is stopped. So a program names functions
+//! that return such facts.
 
 use std::fmt;
 use std::time::Duration;

@@ -35,7 +35,7 @@ pub trait TypedLines: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Fails if there is nothing to type at. The question is then not asked.
+    /// Fails without a terminal to type at. The question is then not asked.
     fn forget(&self) -> io::Result<()>;
 
     /// Reads the next line, and blocks until it is there. It has no line break if input ends before

@@ -1,6 +1,6 @@
 //! The messages that a log becomes (section 9 of the protocol).
 //!
-//! The module `turns` reads the log, and `transcript` knows how a message is spelled.
+//! The module `turns` reads the log, and `transcript` writes the messages.
 
 use silcrow_event::Message;
 use silcrow_parser::Options;

@@ -16,8 +16,8 @@ pub(crate) fn cut(text: &str, cap: usize) -> (&str, usize) {
     (&text[..end], text.len() - end)
 }
 
-/// Returns the text with a last line that says how much of it is left out, if anything is. `whole` is
-/// where all of it is.
+/// Returns the text with a last line that says how much of it is left out, if anything is. `whole`
+/// names the place of the whole text.
 pub(crate) fn with_note<'a>(text: &'a str, omitted: usize, whole: Option<&str>) -> Cow<'a, str> {
     if omitted == 0 {
         return text.into();

@@ -96,7 +96,7 @@ impl ContextAssembler for CompactedHistory {
     }
 
     /// Leaves out older thoughts and long results first, and then has the oldest turns summarized.
-    /// The newest turn always stays, and where the window of the model is not known, only that one.
+    /// The newest turn always stays, and if the window of the model is unknown, only that one.
     fn compact(
         &self,
         input: &ContextInput<'_>,

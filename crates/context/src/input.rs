@@ -44,8 +44,8 @@ pub struct ContextInput<'a> {
     /// The name of the model, if it is asked in its vendor's own way: its messages then have calls and
     /// results as parts, and no delimiters (P-45).
     pub native: Option<&'a str>,
-    /// Whether the outputs of tools are between two lines with a mark that nobody could have known
-    /// before.
+    /// Whether the outputs of tools are between two lines with a mark that nobody could have
+    /// guessed.
     pub data_marks: bool,
     /// Texts of the program that follow the log and are not in it.
     pub notices: &'a [ContextNotice],

@@ -30,7 +30,7 @@ pub struct ContextNotice {
 }
 
 impl ContextNotice {
-    /// Creates a notice. The origin says who speaks, such as `the clock`.
+    /// Creates a notice. The origin names the speaker, such as `the clock`.
     pub fn new(origin: impl Into<String>, text: impl Into<String>) -> Self {
         let origin: String = origin.into();
         let origin = origin.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -44,7 +44,7 @@ impl ContextNotice {
         Self { cap: bytes, ..self }
     }
 
-    /// Returns who speaks, on one line.
+    /// Returns the speaker, on one line.
     pub fn origin(&self) -> &str {
         &self.origin
     }

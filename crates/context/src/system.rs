@@ -1,5 +1,5 @@
-//! The text of the system message: who the agent is, the dialect, the tools, whom to trust, and the
-//! instructions.
+//! The text of the system message: the agent's identity, the dialect, the tools, whom to trust, and
+//! the instructions.
 //!
 //! It uses only the descriptions of tools.
 
@@ -128,7 +128,8 @@ impl<'a> SystemPrompt<'a> {
         Self { data_marks, ..self }
     }
 
-    /// Sets who the agent is. This comes first, in place of the sentence that every agent has.
+    /// Sets the identity of the agent. This comes first, in place of the sentence that every agent
+    /// has.
     #[must_use]
     pub const fn with_identity(self, identity: Option<&'a str>) -> Self {
         Self { identity, ..self }

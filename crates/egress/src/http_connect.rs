@@ -1,4 +1,4 @@
-//! Connections for clients that speak HTTP, and the answers where there is none.
+//! Connections for clients that speak HTTP, and the answers if connecting fails.
 
 use hyper::{Response, StatusCode};
 use tokio::net::TcpStream;

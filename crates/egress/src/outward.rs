@@ -40,7 +40,7 @@ pub(crate) async fn connect(proxy: &ProxyParts, to: &Destination) -> Result<TcpS
     let mut addresses = first_of_each_kind(addresses).into_iter().peekable();
     while let Some(address) = addresses.next() {
         let address = SocketAddr::new(address, to.port);
-        // A machine may have no way to one of the kinds, and nobody says so.
+        // A machine may have no route to one of the kinds, without any error.
         let limit = if addresses.peek().is_some() { limit / 4 } else { limit };
         match timeout(limit, proxy.outside.connect(address)).await {
             Ok(Ok(stream)) => return tasks::stream(stream).map_err(Unreached::Unconnected),

@@ -54,7 +54,7 @@ impl HostQuestions {
         Self { ask, longest, most, doors: Mutex::new(doors) }
     }
 
-    /// Returns whether a connection may lead there, and asks if that is not known.
+    /// Returns whether a connection may lead there, and asks if the grants do not decide it.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The variables of an environment, of this process or given.
 //!
-//! The modules that use a variable know its meaning.
+//! The modules that use a variable define its meaning.
 
 use std::collections::BTreeMap;
 use std::env;

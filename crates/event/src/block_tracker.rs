@@ -85,7 +85,7 @@ struct BlockRow {
     id: String,
     kind: &'static str,
     parent: Option<String>,
-    /// Whether all that is in it is known: its end was written.
+    /// Whether all of its contents are known: its end was written.
     is_complete: bool,
     /// The calls in it that have no result, each with whether it may fail.
     calls: Vec<(String, bool)>,

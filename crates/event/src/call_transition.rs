@@ -1,7 +1,7 @@
 //! The transitions of a call between its own event and its result, and its end.
 //!
-//! Nothing of it is stored: it is for those who watch a run. Only a start and a recorded result
-//! have a JSON form.
+//! Nothing of it is stored: it is for observers of a run. Only a start and a recorded result have a
+//! JSON form.
 //!
 //! ```text
 //! Ready ──► Started or Recorded ──► Ended, and Bound if its output has a name

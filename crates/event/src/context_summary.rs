@@ -29,8 +29,8 @@ pub struct ContextSummary {
     pub content: String,
     /// The position of the last event that the text replaces; 0 if it replaces none.
     pub until: u64,
-    /// The position of the last event whose thought is left out, or whose long result is shortened; 0
-    /// if there are none.
+    /// The position of the last event whose thought is left out, or whose long result is shortened;
+    /// 0 without such an event.
     pub shortened: u64,
     /// The author of the text.
     pub author: SummaryAuthor,

@@ -14,10 +14,10 @@ use crate::json::Object;
 /// A picture, document or sound that a store keeps outside the log.
 ///
 /// The event names it, and never contains its bytes. A program that sends one attaches them with
-/// [`new`](Self::new); whatever stores the event keeps the bytes first, and sets
-/// [`hash`](Self::hash) and [`number`](Self::number). A clone shares the bytes, so those that are loaded
-/// for one copy are there for all. Two media are equal if they are described in the same way, whether
-/// their bytes are loaded or not.
+/// [`new`](Self::new); the code that stores the event keeps the bytes first, and sets
+/// [`hash`](Self::hash) and [`number`](Self::number). A clone shares the bytes, so those that are
+/// loaded for one copy are there for all. Two media are equal if they are described in the same
+/// way, whether their bytes are loaded or not.
 ///
 /// ```
 /// use silcrow_event::{Content, ContentPart, MediaRef};
@@ -60,7 +60,7 @@ pub struct MediaRef {
 struct MediaData(Arc<OnceLock<Arc<[u8]>>>);
 
 impl MediaRef {
-    /// Creates a medium of a type from its bytes, which nobody keeps yet.
+    /// Creates a medium of a type from its bytes, which are not stored yet.
     pub fn new(mime: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         let data = MediaData::default();

@@ -21,7 +21,7 @@ use crate::json::Object;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PreviewDiff {
-    /// The files that change. Each of them has changes, and there is none if nothing would change.
+    /// The files that change. Each of them has changes; the list is empty if nothing would change.
     pub files: Vec<FileDiff>,
     /// The names of the arguments that the difference shows completely, so that a person who reads
     /// it does not need them. All other arguments are shown.

@@ -1,4 +1,4 @@
-//! The ids of a trace and its spans, as other programs know them, derived from the log.
+//! The ids of a trace and its spans for other programs, derived from the log.
 //!
 //! A trace has everything that follows from one prompt: its runs, their requests and calls, and the
 //! agents that these run. The ids are hashes of names and of the time of the prompt, so that each

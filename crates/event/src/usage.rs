@@ -41,7 +41,7 @@ pub struct Usage {
     /// the payload of a message on a socket. It excludes headers, frames, encryption and the
     /// opening of a connection. A request counts each time it is sent, even without an answer.
     pub sent_bytes: u64,
-    /// The time from the request to the first delta; zero if there was none. A sum adds the times of
+    /// The time from the request to the first delta; zero without a delta. A sum adds the times of
     /// all requests.
     pub time_to_first_delta: Duration,
     /// The time from the request to the end of its answer.

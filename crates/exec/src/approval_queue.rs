@@ -195,7 +195,7 @@ impl ApprovalQueue {
     }
 
     /// Removes and returns the calls that a grant covers by now. A call that is asked about alone
-    /// stays; where all are asked about at once, the requests about these calls are withdrawn.
+    /// stays; if all are asked about at once, the requests about these calls are withdrawn.
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let (freed, kept): (Vec<_>, Vec<_>) = self.calls.drain(..).partition(|waits| {
             (self.at_once || !waits.is_asked() || waits.is_parked())

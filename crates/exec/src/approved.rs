@@ -132,8 +132,8 @@ impl ApprovalSubject {
     }
 
     /// Returns whether an answer about this subject answers a question about `now`. Both are about
-    /// the same arguments and the same target. A yes covers a risk, other lines, and doors only if it
-    /// was given in sight of them, and a no holds whatever they are.
+    /// the same arguments and the same target. A yes covers a risk, other lines, and doors only if
+    /// it was given in sight of them, and a no holds in any case.
     pub fn answers(&self, now: &Self, is_no: bool) -> bool {
         self.args_sha256 == now.args_sha256
             && self.target == now.target

@@ -29,10 +29,10 @@ pub(crate) struct AttemptHost {
     updates: Option<UpdateSender>,
     channels: Mutex<BTreeMap<String, ProgressChannel>>,
     activity: ActivityMonitor,
-    /// The way to who may be asked for doors.
+    /// The channel to the wall, at which doors are asked for.
     wall: Option<WallLine>,
-    /// Told when the tool begins, and dropped with the host, so that it is known when nothing of the
-    /// attempt runs any more.
+    /// Gets a message when the tool begins, and is dropped with the host, which shows when nothing
+    /// of the attempt runs any more.
     over: Option<mpsc::Sender<()>>,
 }
 
@@ -52,11 +52,11 @@ impl ProgressChannel {
     }
 }
 
-/// The number of an attempt, and where its updates go.
+/// The number of an attempt, and the channel of its updates.
 type UpdateSender = (u64, mpsc::Sender<(u64, Box<CallUpdate>)>);
 
 impl AttemptHost {
-    /// Creates the host of a call to which nobody listens, such as one that is previewed.
+    /// Creates the host of a call without receivers, such as one that is previewed.
     pub(crate) fn new(scope: &Scope, call_id: &str, tracker: TaskTrackerHandle) -> Self {
         Self {
             call_id: call_id.to_owned(),
@@ -85,12 +85,12 @@ impl AttemptHost {
         }
     }
 
-    /// Sets who receives the call's updates.
+    /// Sets the receiver of the call's updates.
     pub(crate) fn with_updates(self, updates: UpdateSender) -> Self {
         Self { updates: Some(updates), ..self }
     }
 
-    /// Sets who is asked for doors while the call runs.
+    /// Sets the wall at which the call asks for doors while it runs.
     pub(crate) fn at_wall(self, wall: WallLine) -> Self {
         Self { wall: Some(wall), ..self }
     }

@@ -31,7 +31,7 @@ impl CallFailure {
     }
 }
 
-/// Returns the output of a task that has ended, or why there is none.
+/// Returns the output of a task that has ended, or the reason why it has none.
 pub(crate) fn attempt_result(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),

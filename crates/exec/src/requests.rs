@@ -11,7 +11,7 @@ use silcrow_tool::{
 
 use crate::matched_tool::panic_message;
 
-/// Returns the call as permissions decide about it: with the name by which rules know its tool.
+/// Returns the call as permissions decide about it: with the name of its tool in rules.
 pub(crate) fn permission_request<'a>(
     ready: &'a ReadyCall,
     rule_name: &'a str,

@@ -227,7 +227,7 @@ impl Runner {
         }
     }
 
-    /// Returns whether no call was ever given to it, so that there is nothing to wait for.
+    /// Returns whether it never got a call, so that waiting is not needed.
     pub(crate) fn is_unused(&self) -> bool {
         self.last == 0
             && self.waiting.is_empty()

@@ -1,4 +1,4 @@
-//! The spans and events of `tracing` for those who debug their own tools. None has arguments or
+//! The spans and events of `tracing` for people who debug their own tools. None has arguments or
 //! results.
 
 use std::time::Duration;

@@ -23,7 +23,7 @@ use crate::stop_on_drop::StopOnDrop;
 #[derive(Debug)]
 pub(crate) struct WallCaller {
     pub(crate) ready: ReadyCall,
-    /// The name by which rules know the tool.
+    /// The name of the tool in rules.
     pub(crate) rule_name: String,
     pub(crate) policy: ToolPolicy,
     pub(crate) preview: Preview,

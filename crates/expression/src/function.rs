@@ -65,7 +65,7 @@ impl LoopKind {
     }
 }
 
-/// Returns the known name that is most like this one, if one is.
+/// Returns the most similar name of a function, if any is similar.
 pub(crate) fn closest(name: &str) -> Option<&'static str> {
     let functions = FUNCTIONS.iter().map(|(known, ..)| *known);
     let loops = LOOPS.iter().map(|(known, ..)| *known);

@@ -48,7 +48,7 @@ pub struct ClientTools(Vec<ClientTool>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a result is the text of a call, or its failure")]
 pub struct ClientResult {
-    /// The id of the call, as the client knows it.
+    /// The client's id of the call.
     pub call: String,
     /// The text, which is often JSON.
     pub content: String,

@@ -19,7 +19,7 @@ use silcrow_event::{Entry, RunEventRef};
 /// assert!(out.starts_with("id: 2.0\ndata: {\"type\":\"respond\",\"content\":\"Four.\""));
 /// ```
 pub trait RunEncoder: Send {
-    /// Takes an event that the client knows already, such as one of an earlier run of the
+    /// Takes an event that the client already has, such as one of an earlier run of the
     /// conversation.
     fn skip(&mut self, entry: &Entry);
 
@@ -40,7 +40,7 @@ pub trait RunEncoder: Send {
         false
     }
 
-    /// Writes the end of the run. It closes whatever is open.
+    /// Writes the end of the run. It closes everything that is open.
     fn end(&mut self, end: &RunEnd, out: &mut String);
 }
 

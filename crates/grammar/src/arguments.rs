@@ -162,7 +162,7 @@ impl<'a> ArgumentRules<'a> {
             let pair = vec![text(key), nonterminal("colon"), value, gap()];
             pairs.push((pair, is_required(&name)));
         }
-        // From the last to the first: what may follow where something was written, and where not.
+        // From the last to the first: the continuations after a written member, and without one.
         let (mut after, mut first): (Vec<Symbol>, Vec<Symbol>) = (vec![], vec![]);
         for (pair, is_required) in pairs.into_iter().rev() {
             let comma = [text(","), gap()];

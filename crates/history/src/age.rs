@@ -2,8 +2,8 @@
 
 use silcrow_event::Timestamp;
 
-/// Returns how long ago a time was, in at most 12 columns; nothing where it is not known. A clock
-/// that was put back makes it now.
+/// Returns how long ago a time was, in at most 12 columns; nothing if it is unknown. A clock that
+/// was put back makes it now.
 ///
 /// ```
 /// use silcrow_event::Timestamp;

@@ -45,7 +45,7 @@ pub struct ConversationFollower<'a> {
     last: Option<Entry>,
     /// Whether the last event of a run shows that none continues.
     is_over: bool,
-    /// Whether the caller knows that the follower waits.
+    /// Whether the follower has reported that it waits.
     waits: bool,
 }
 

@@ -42,8 +42,8 @@ impl StoredConversation {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none, or if the store fails. Damaged events are left out and are
-    /// in [`report`](Self::report).
+    /// Returns an error for an unknown conversation, or if the store fails. Damaged events are left
+    /// out and are in [`report`](Self::report).
     pub async fn read(store: &dyn Store, typed: &str) -> Result<Self, Error> {
         let (id, head) = stored_head(store, typed).await?;
         let mut report = Report::default();

@@ -4,7 +4,7 @@ use silcrow_event::Timestamp;
 
 use crate::date::date;
 
-/// Returns a time as `2026-11-23 18:22:05 UTC`; a time that is not known says so.
+/// Returns a time as `2026-11-23 18:22:05 UTC`, or `an unknown time` for the Unix epoch.
 pub fn utc(time: Timestamp) -> String {
     if time == Timestamp::UNIX_EPOCH {
         return "an unknown time".to_owned();

@@ -12,8 +12,8 @@
 //!     the end
 //! ```
 //!
-//! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`]
-//! runs slash commands that need more than the session, such as `/log`. `commands` runs the others.
+//! [`ChatTerminal`] is its terminal, [`PromptReader`] reads the lines, and [`CommandRunner`] runs
+//! slash commands that need more than the session, such as `/log`. `commands` runs the others.
 
 mod attaching;
 mod begins;
@@ -156,14 +156,14 @@ struct ChatSession {
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
-    /// The MCP servers of the session, whichever agent it has.
+    /// The MCP servers of the session, for all of its agents.
     servers: RunServers,
     /// Whether the lines about those that are not there are still to be shown.
     tells_servers: bool,
     after: Option<AfterRun>,
     /// The work of models beside the next prompts, with lines about it at its end.
     aftermath: Option<JoinHandle<Vec<String>>>,
-    /// The day that the model was last told.
+    /// The last day that the model was given.
     day: Date,
     runs: AttendedRuns,
     desk: mpsc::Sender<LiveQuestion>,

@@ -79,8 +79,8 @@ impl Lexer {
         Some(self.body_token(text))
     }
 
-    /// Returns white space and punctuation before an item. If there is none, the item begins, or
-    /// stray text.
+    /// Returns white space and punctuation before an item. Without one, the item begins, or stray
+    /// text.
     #[inline(never)]
     pub(crate) fn gap<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let bytes = input.as_bytes();

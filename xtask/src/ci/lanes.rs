@@ -33,7 +33,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     for ((stages, _), ended) in LANES.iter().zip(ended) {
         let (status, said) = ended?;
         println!("{said}");
-        // The end repeats the times and totals, which are also where they came up.
+        // The end repeats the times and totals, which are also printed as they come up.
         said.lines().skip_while(|line| *line != Tally::HEAD).for_each(|line| tally.push(line));
         if !status.success() {
             failed.push(stages.join(", "));

@@ -142,7 +142,7 @@ fn output(command: &mut Command, log: &Path) -> Result<(ExitStatus, String), Str
     Ok((status, String::from_utf8_lossy(&disk::read(log)?).into_owned()))
 }
 
-/// Returns the message of the panic, or the end of the output if there is none.
+/// Returns the message of the panic, or the end of the output without one.
 fn why(said: &str) -> String {
     let lines = said.lines().skip_while(|line| !line.contains("panicked at"));
     let told: Vec<_> = lines.take_while(|line| !line.starts_with("note:")).collect();

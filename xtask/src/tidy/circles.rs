@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::Finding;
 use super::modules::FolderUses;
 
-/// Reports each circle that is not known, and each known one that no longer exists. `known` is the text of
+/// Reports each unknown circle, and each known one that no longer exists. `known` is the text of
 /// [`FILE`].
 pub(crate) fn check(
     folders: &BTreeMap<String, FolderUses>,

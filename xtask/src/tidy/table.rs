@@ -118,7 +118,7 @@ impl CrateRow {
     }
 }
 
-/// Returns the names in a cell, in which a dash means that there are none.
+/// Returns the names in a cell; a dash stands for an empty list.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(',')
         .map(|name| name.trim().trim_matches('`'))

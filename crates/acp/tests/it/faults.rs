@@ -131,7 +131,7 @@ async fn stalled_client_ends_its_runs() {
     client.prompt(&session, "Wait.").await;
     while client.next().await["params"]["update"]["status"] != "in_progress" {}
     let host = Arc::clone(&client.host);
-    // A message that has an answer shows the server that nobody takes it.
+    // A message that has an answer shows the server that the client is gone.
     client.request("session/list", json!({})).await;
     let ended = client.stop_reading().await;
     assert_eq!(ended.unwrap_err().kind(), ErrorKind::BrokenPipe);

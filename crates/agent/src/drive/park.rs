@@ -151,7 +151,7 @@ impl AgentRun<'_> {
         let entries = self.sink.log.entries().iter();
         let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
         let unstarted = self.sink.log.unstarted(*number).await?;
-        // A newer version may have parked the run, and may know more families.
+        // A newer version may have parked the run, and may support more families.
         let families = parked.families.iter().filter_map(|name| name.parse().ok()).collect();
         let (tools, forms) = (Arc::clone(tools), self.native_forms(families));
         Ok(Turn::new(self.parts, &tools, runner, *number, forms).read_again(

@@ -213,8 +213,8 @@ impl AgentRun<'_> {
         }
     }
 
-    /// Reads the tools that there are now, describes them to the model from this step on, and returns
-    /// the names of those that have joined.
+    /// Reads the current tools, describes them to the model from this step on, and returns the
+    /// names of those that have joined.
     pub(super) async fn read_tools(&mut self) -> Vec<String> {
         let joined = tokio::select! {
             biased;

@@ -89,8 +89,8 @@ impl AgentRun<'_> {
     }
 
     /// Stores a summary whose request is over, and returns whether the log has another summary than
-    /// before. If the model wrote none, it is the framework's; if a limit was reached or the run was
-    /// stopped, there is none. If a person stored one meanwhile, that counts.
+    /// before. If the model wrote none, it is the framework's; if a limit was reached or the run
+    /// was stopped, the summary is missing. If a person stored one meanwhile, that counts.
     pub(super) async fn store_ended_summary(&mut self) -> Result<bool, Error> {
         let Some(ended) = self.summary.ended.take() else { return Ok(false) };
         self.report(ended.usage, None).await;

@@ -74,7 +74,7 @@ impl Log<'_> {
         Ok(batch)
     }
 
-    /// Stores a batch after the last entry that this log knows, and takes its entries.
+    /// Stores a batch after the last entry that this log has read, and takes its entries.
     ///
     /// # Errors
     ///

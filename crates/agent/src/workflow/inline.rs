@@ -70,8 +70,8 @@ impl InlineWorkflow {
         Self { agent: Arc::new(agent) }
     }
 
-    /// Returns the calls in the arguments of a call, those in blocks too, in the order of the text. There
-    /// are none if the arguments cannot be read.
+    /// Returns the calls in the arguments of a call, those in blocks too, in the order of the text.
+    /// The list is empty if the arguments cannot be read.
     ///
     /// ```
     /// use silcrow_agent::InlineWorkflow;

@@ -119,7 +119,7 @@ async fn conversation_approval_holds_in_the_next_run() {
     assert_eq!(desk.asked.lock().unwrap().len(), 1, "the second call is covered");
     assert_eq!(approvals(&ran.stored)[1], ("a1", ApprovalState::Allowed, Some("place 1"), None));
 
-    // Another run knows the yes from the log alone.
+    // Another run gets the yes from the log alone.
     let ran = write_to(&[1], &desk, &store).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(desk.asked.lock().unwrap().len(), 1);

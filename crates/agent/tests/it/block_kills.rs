@@ -186,7 +186,7 @@ impl World {
             ended = run => {
                 match ended {
                     Ok(_) => {}
-                    // There is nothing to continue.
+                    // Nothing can be continued.
                     Err(error) if error.kind() == ErrorKind::Refused && how.is_some() => {}
                     Err(error) => panic!("{error}\n{}", self.turn),
                 }

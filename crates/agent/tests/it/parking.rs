@@ -79,7 +79,7 @@ async fn run_parks_when_only_questions_remain() {
     found[3..6].sort_unstable();
     assert_eq!(found, ["call", "call", "call", "approval", "approval", "result", "parked"]);
 
-    // Another process, which knows the log alone.
+    // Another process, which has only the log.
     let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, ParkAll);
     let no = ApprovalDecision::Deny("not there".to_owned());
     let answers = [questions[1].answer(no), questions[0].answer(ONCE)];

@@ -1,5 +1,5 @@
-//! A transaction whose process is killed at any change of the store: whatever was done is taken back by
-//! a later process (P-32).
+//! A transaction whose process is killed at any change of the store: a later process takes all of
+//! its changes back (P-32).
 
 use std::sync::{Arc, Mutex};
 

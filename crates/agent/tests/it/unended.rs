@@ -54,11 +54,11 @@ async fn unended_answer_is_asked_for_end_once() {
         assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{dialect}");
         assert_eq!(said(&ran), ["There is one file.", "One, as I said."], "{dialect}");
 
-        // Without tools there is nothing that it could have announced, and an end needs no question.
+        // Without tools it cannot have announced anything, and an end needs no question.
         let ran = answered(dialect, "There is one file.", false).await;
         assert_eq!((ran.ended.as_ref().unwrap(), steps(&ran)), (&RunOutcome::Answered, 1));
     }
-    // An end needs no question, and a delimiter shows that the model knows the dialect.
+    // An end needs no question, and a delimiter shows that the model uses the dialect.
     let complete = [
         (Dialect::Sigil, "There is one file.\n§end"),
         (Dialect::Phase, "There is one file.\n<end>"),

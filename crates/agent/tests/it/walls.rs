@@ -154,7 +154,7 @@ async fn approved_call_may_ask_at_the_wall() {
     let outcome = agent(&store, asking, keeper.clone()).run("c", "go", &mut |_| {}).await.unwrap();
     let RunOutcome::Waiting(questions) = outcome else { panic!("{outcome:?}") };
     let answers = [questions[0].answer(ONCE)];
-    // Another process, which knows the log alone.
+    // Another process, which has only the log.
     let second = agent(&store, asking, keeper.clone());
     second.resume("c", &answers, &mut |_| {}).await.unwrap();
     let log = log(&store, "c").await;

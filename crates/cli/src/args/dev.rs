@@ -1,4 +1,4 @@
-//! The commands of `silcrow dev`, for those who build on silcrow.
+//! The commands of `silcrow dev`, for people who build on silcrow.
 
 use super::{AssembleArgs, GrammarArgs, ParseArgs, RehearseArgs, ReplayArgs};
 

@@ -4,7 +4,7 @@ use silcrow_provider::{Effort, Sampling, ThinkingDisplay};
 
 use super::values::{effort, max_tokens, temperature, thinking_display};
 
-/// How the model chooses its words, and where it stops. Not every model has all of these.
+/// The arguments of sampling. Not every model has all of them.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "How the model writes")]
 pub(crate) struct SamplingArgs {

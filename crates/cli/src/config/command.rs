@@ -58,7 +58,7 @@ pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Fa
     written(io::stdout().write_all(output.as_bytes()))
 }
 
-/// Returns a line for each key that something sets: its value and where it is from.
+/// Returns a line for each key that has a value: the value and its origin.
 pub(crate) fn in_force(files: &FileSettings) -> Vec<String> {
     let entries = files.entries().into_iter().filter(|entry| entry.value.is_some());
     let line = |entry: SettingEntry| {

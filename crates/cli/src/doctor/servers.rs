@@ -31,7 +31,7 @@ pub(super) async fn check(
     findings
 }
 
-/// Says whether the server of the chosen model answers and knows the model.
+/// Says whether the server of the chosen model answers and has the model.
 fn of_model(chosen: &str, reports: &[ServerReport]) -> Finding {
     let label = model::label(chosen);
     let finding = |status, text: String| Finding::new("model", status, format!("{label}{text}"));

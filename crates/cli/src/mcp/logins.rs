@@ -30,7 +30,7 @@ impl AttendedLogin {
         Ok(Self { login: OAuthLogin::new(prompt).with_folder(login_folder()?), was_shown })
     }
 
-    /// Returns one that opens the browser whatever is kept.
+    /// Returns one that opens the browser even if tokens are stored.
     pub(super) fn anew() -> Result<Self, Failure> {
         Self::new().map(|new| Self { login: new.login.anew(), ..new })
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Writes an answer with a line end, at once: whoever reads the file sees the old text or all of the new one.
+/// Writes an answer with a line end, at once: a reader of the file sees the old text or all of the
+/// new one.
 pub(super) fn write_answer(file: &Path, answer: &str) -> Result<(), Failure> {
     replace(file, answer).map_err(|error| {
         Failure::running(format!("cannot write the answer to {}: {error}", file.display()))

@@ -9,11 +9,11 @@ use tokio::time::sleep;
 
 use super::ServedAgents;
 
-/// A server that is known until this is dropped.
+/// The announcement of a server, which ends when this is dropped.
 pub(super) struct KnownWorker(AbortHandle);
 
 impl KnownWorker {
-    /// Makes this process known as one that continues the runs of a folder with this identity. While
+    /// Announces this process as one that continues the runs of a folder with this identity. While
     /// another one is, this one waits to take its place.
     pub(super) fn begin(agents: &ServedAgents, identity: &str) -> Self {
         let (place, root, address) = agents.whereabouts();

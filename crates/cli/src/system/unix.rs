@@ -28,7 +28,7 @@ pub(crate) fn standard_input() -> io::Result<File> {
     Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Returns whether an input may stay open though nobody writes to it.
+/// Returns whether an input may stay open without a writer.
 pub(crate) fn may_stay_open(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_socket()
 }

@@ -1,4 +1,4 @@
-//! An answer that ends badly starts none of its pending calls, whichever API it comes from.
+//! An answer that ends badly starts none of its pending calls, from any API.
 
 use std::process::Stdio;
 

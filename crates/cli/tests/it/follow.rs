@@ -122,7 +122,7 @@ fn two_followers_leave_the_store_readable() {
         sandbox.silcrow(&["log", "--json", "nobody"]).ends(2).err.contains("unknown conversation")
     );
 
-    // Others may write, too: nobody has the store for himself.
+    // Others may write, too: no process owns the store alone.
     let export = sandbox.write("export.jsonl", &exported.out);
     for args in [&["log", "--json", "import", "--own", &export][..], &["log", "--json", "compact"]]
     {

@@ -69,7 +69,7 @@ fn shown(page: &str) -> Vec<Shown<'_>> {
     shown
 }
 
-/// Whether lines are those shown, where `…` is any number of lines.
+/// Returns whether lines match the shown ones, in which `…` is any number of lines.
 fn fits(printed: &[String], shown: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),

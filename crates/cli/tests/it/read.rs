@@ -73,7 +73,7 @@ fn parse_ends_overlong_turns() {
     let said = sandbox.silcrow_with(&["parse"], text.as_bytes());
     assert_eq!(said.ends(0).types(), ["call", "respond"]);
 
-    // Notes count, also where they are not printed.
+    // Notes count even if they are not printed.
     let many = "§execute\n".repeat(150_000);
     let said = sandbox.silcrow_with(&["parse", "--notes"], many.as_bytes());
     assert_eq!(said.ends(0).out.lines().count(), 100_001);

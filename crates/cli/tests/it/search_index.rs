@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::Sandbox;
 
-/// A search finds the same whatever happened to the index, and says when it builds it again.
+/// A search finds the same after any damage of the index, and says when it builds it again.
 #[test]
 fn damaged_index_is_rebuilt_with_a_notice() {
     let sandbox = Sandbox::new();

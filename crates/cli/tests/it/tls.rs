@@ -86,7 +86,7 @@ fn by_websocket(stream: Tls<'_>) {
     while frames.read().is_ok() {}
 }
 
-/// A WebSocket is one of HTTP/1.1, also where the server would rather speak HTTP/2.
+/// A WebSocket uses HTTP/1.1, even if the server prefers HTTP/2.
 #[test]
 fn websocket_works_over_tls() {
     let sandbox = Sandbox::new();

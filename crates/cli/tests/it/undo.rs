@@ -73,7 +73,7 @@ fn undo_and_redo_restore_the_run_changes() {
     assert_eq!(it.files(), after());
     assert_eq!(silcrow(&["undo", "c1", "--turn", "3"]).ends(0).out, "restored a.txt\n");
     assert_eq!(file(&it.sandbox.path("root/a.txt")), "one\n");
-    // From another folder, too: the journal knows where the files are.
+    // This works from another folder, too: the journal has the places of the files.
     let said = silcrow(&["undo", "c1", "--json"]);
     assert_eq!(
         said.ends(0).out,

@@ -11,7 +11,7 @@ pub enum EditedLine {
         /// Whether the last prompt was taken back to make it.
         replaces_last: bool,
     },
-    /// The person wants to know the keys.
+    /// The person asks for the keys.
     Help,
     /// Ctrl-C was pressed.
     Interrupted,

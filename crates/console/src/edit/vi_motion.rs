@@ -1,4 +1,4 @@
-//! The motions of vi: where they lead to in a line.
+//! The motions of vi: their targets in a line.
 
 use super::line_buffer::LineBuffer;
 

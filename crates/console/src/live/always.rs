@@ -34,7 +34,7 @@ pub enum AlwaysWidth {
 pub struct AlwaysChoices(pub Vec<AlwaysChoice>);
 
 impl AlwaysChoices {
-    /// Returns whether there is none.
+    /// Returns whether it is empty.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

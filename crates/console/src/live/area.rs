@@ -157,7 +157,7 @@ impl LiveArea {
     }
 }
 
-/// Returns the rows, or an empty one: where there are none, the cursor is in such a row.
+/// Returns the rows, or an empty one: without rows, the cursor is in such a row.
 const fn or<'a>(rows: &'a [Line], empty: &'a [Line]) -> &'a [Line] {
     if rows.is_empty() { empty } else { rows }
 }

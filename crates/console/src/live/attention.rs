@@ -158,7 +158,8 @@ impl LiveScreen {
     }
 }
 
-/// Returns the sequence that the terminal of this environment knows. Any terminal knows a bell.
+/// Returns the sequence that the terminal of this environment supports. Any terminal supports a
+/// bell.
 fn of_environment(variable: impl Fn(&str) -> Option<String>) -> NotifyWay {
     let program = variable("TERM_PROGRAM").unwrap_or_default();
     let term = variable("TERM").unwrap_or_default();

@@ -176,7 +176,7 @@ impl CallRows {
                 None => "waits".to_owned(),
             };
             let time = format!("{}{time}", look.signs.between);
-            // The time is seen even where the name and the argument have to be cut.
+            // The time is seen even if the name and the argument have to be cut.
             let room = look.columns.saturating_sub(time.chars().count());
             let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
             line.push(" ", Style::PLAIN);

@@ -97,7 +97,8 @@ impl LiveScreen {
             }
             Event::Respond(respond) if respond.malformed.is_none() => {
                 if let Some(piped) = &mut self.piped {
-                    // Text of an earlier turn was no answer, and the model's thoughts are above.
+                    // Text of an earlier turn was not an answer, and the model's thoughts are
+                    // above.
                     drop(piped.collect(entry.turn, respond.content.clone()));
                 } else if !self.tokens {
                     let mut answer = OpenAnswer::new(self.columns(), self.signs.is_ascii());

@@ -70,11 +70,11 @@ pub enum NotifyWay {
     Auto,
     /// By a bell.
     Bell,
-    /// By the sequence OSC 9, as iTerm2 and WezTerm know it.
+    /// By the sequence OSC 9, which iTerm2 and WezTerm support.
     Osc9,
-    /// By the sequence OSC 777, as foot, Konsole and terminals with VTE know it.
+    /// By the sequence OSC 777, which foot, Konsole and terminals with VTE support.
     Osc777,
-    /// By the sequence OSC 99, as kitty knows it.
+    /// By the sequence OSC 99, which kitty supports.
     Osc99,
 }
 

@@ -61,7 +61,7 @@ impl PassedOn {
             || id.rsplit_once("].").is_some_and(|(_, call)| self.ids.contains(call))
     }
 
-    /// Returns whether there is none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }

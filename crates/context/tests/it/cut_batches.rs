@@ -1,5 +1,5 @@
-//! No window cuts a batch: whatever part of a log a summary replaces, the calls of a batch are sent
-//! together and with all of their results, or none of them is.
+//! No window cuts a batch: for any part of a log that a summary replaces, the calls of a batch are
+//! sent together and with all of their results, or none of them is.
 
 use proptest::prelude::*;
 use silcrow_context::{

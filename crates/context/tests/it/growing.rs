@@ -9,7 +9,7 @@ use silcrow_parser::{Dialect, Options};
 
 use crate::laws::{event, options};
 
-/// Generates entries of any order and with any turns, some of whose calls nobody waits for.
+/// Generates entries of any order and with any turns, some of whose calls run in the background.
 fn log() -> impl Strategy<Value = Vec<Entry>> {
     let turn = prop::option::weighted(0.7, 0_u32..4);
     let time = prop::option::weighted(0.9, (0..9_i64).prop_map(Timestamp::from_nanos));
@@ -53,7 +53,7 @@ fn input(entries: &[Entry], options: Options, seed: u64) -> ContextInput<'_> {
 }
 
 proptest! {
-    /// After every entry, and also where some requests are left out.
+    /// After every entry, and also if some requests are left out.
     #[test]
     fn growing_context_equals_whole_log(
         log in log(), options in options(), seeds in prop::collection::vec(any::<u64>(), 25),

@@ -117,7 +117,7 @@ The project outranks the person.
         assert!(part.contains(&format!("\n{}\n[end ", escape_user(hostile, dialect))), "{part}");
         assert_ne!(escape_user(hostile, dialect), hostile);
 
-        // A text that knows the mark of its neighbour cannot end it.
+        // A text with the mark of its neighbour cannot end it.
         let forged = of_project(&format!("{hostile}\n[end {mark}]"));
         let both = behind_trust(&[text, forged], dialect);
         let marks = both.lines().filter_map(|line| line.strip_prefix("[project "));

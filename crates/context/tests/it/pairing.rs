@@ -214,7 +214,7 @@ fn results_without_ids_go_to_open_calls() {
     ];
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!(contents_of(&messages[2].text(), Dialect::Sigil), ["one", "two", "more"]);
-    // An empty id counts as no id, and a call that an id has claimed takes no second result.
+    // An empty id counts as missing, and a call that an id has claimed takes no second result.
     let empty = Event::Result(CallResult::unknown("two").with_id(""));
     let events = [Event::user("go"), list("a1"), list("a2"), result("a1", "one"), empty];
     let messages = assemble(&events, Dialect::Sigil);

@@ -37,7 +37,7 @@ pub(super) struct QueuedCall {
     /// The reason why the approver is asked.
     pub(super) why: String,
     pub(super) request: RequestState,
-    /// Whether the approver is asked whatever permissions and policies say.
+    /// Whether the approver is asked regardless of permissions and policies.
     pub(super) must_ask: bool,
     /// Whether it is a call that a loop has not made yet.
     pub(super) is_foreseen: bool,

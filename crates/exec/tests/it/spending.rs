@@ -148,7 +148,7 @@ async fn processes_share_account_spending() {
     };
     assert_eq!((full.account(), full.balance().spent), (AccountKind::User, tokens(60)));
     first.settle(tokens(20), Usage::default()).await.unwrap();
-    // The other purse knows an older version, and reads the account again.
+    // The other purse has an older version, and reads the account again.
     other
         .reserve(tokens(60), false)
         .await

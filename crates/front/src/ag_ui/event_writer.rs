@@ -37,8 +37,8 @@ impl EventWriter<'_> {
         self.end(agent);
     }
 
-    /// Writes the members that end every event. Those that are not known are left out, because
-    /// clients reject `null`.
+    /// Writes the members that end every event. Unknown ones are left out, because clients reject
+    /// `null`.
     fn end(&mut self, agent: Option<&CalledAgent>) {
         if let Some(agent) = agent {
             self.out.push_str(",\"subagentRunId\":");

@@ -38,7 +38,7 @@ impl OpenInterrupts {
         serde_json::json!(own.map(|one| &one.id).collect::<Vec<_>>()).to_string()
     }
 
-    /// Returns the interrupts as a JSON array, unless there are none.
+    /// Returns the interrupts as a JSON array, or `None` without any.
     pub(super) fn to_json(&self) -> Option<String> {
         let interrupts: Vec<_> = self.groups().iter().map(|group| json(group)).collect();
         (!interrupts.is_empty()).then(|| format!("[{}]", interrupts.join(",")))

@@ -55,7 +55,7 @@ impl AgUiRequest {
         Some(AgUiEdit { kept, messages: sent[kept..].to_vec() })
     }
 
-    /// Returns the messages of the person that are new, in order. `known` are those that the
+    /// Returns the messages of the person that are new, in order. `known` are the messages that the
     /// conversation has, in order.
     ///
     /// A client may have forgotten the beginning of the conversation. A history from which it has

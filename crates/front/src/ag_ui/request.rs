@@ -56,7 +56,7 @@ pub struct AgUiRequest {
     pub(super) sent: Vec<Value>,
 }
 
-/// Something that the client's page shows or knows.
+/// A value from the client's page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgUiContext {

@@ -61,7 +61,7 @@ struct UnfinishedCall {
 }
 
 impl AgUiStream {
-    /// Takes a change that the client knows.
+    /// Takes a change that the client already has.
     pub(super) fn skip(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
         self.interrupts.push(agent, change);
         self.note_client_call(change);
@@ -165,7 +165,7 @@ impl AgUiStream {
         }
     }
 
-    /// Takes the end of the run, before whatever is open ends.
+    /// Takes the end of the run, before open parts end.
     pub(super) fn expect_end(&mut self, end: RunEnd) {
         self.end = Some(end);
     }
@@ -184,13 +184,13 @@ impl AgUiStream {
         Some(object.finish())
     }
 
-    /// Returns the interrupts with which the run ends as a JSON array, unless there are none.
+    /// Returns the interrupts with which the run ends as a JSON array, or `None` without any.
     pub(super) fn interrupts(&self) -> Option<String> {
         self.interrupts.to_json()
     }
 
-    /// Returns the ids of the calls of the client's tools that have no result as a JSON array, unless
-    /// there are none.
+    /// Returns the ids of the calls of the client's tools that have no result as a JSON array, or
+    /// `None` without any.
     pub(super) fn pending_calls(&self) -> Option<String> {
         let open = self.client_calls.iter().filter(|one| !one.is_answered);
         let open: Vec<_> = open.map(|one| &*one.id).collect();

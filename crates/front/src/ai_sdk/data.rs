@@ -69,7 +69,7 @@ pub(super) fn steering(message: AiSdkMessageId, text: &str) -> UiPart<'static> {
     lasting("steering", &message.to_string(), JsonObject::new().text("text", text))
 }
 
-/// Returns the position of the last stored event that the stream has told of.
+/// Returns the position of the last stored event that the stream has sent.
 pub(super) fn position(seq: u64) -> UiPart<'static> {
     transient(kind("position").raw("seq", seq))
 }

@@ -100,8 +100,8 @@ pub(super) enum UiPart<'a> {
 }
 
 impl UiPart<'_> {
-    /// Returns whether clients of a version get the part. Those of version 6 know the answers that
-    /// they have sent, and have no part for others.
+    /// Returns whether clients of a version get the part. Clients of version 6 keep the answers
+    /// that they have sent, and have no part for others.
     pub(super) fn is_sent_to(&self, target: AiSdkTarget) -> bool {
         !matches!(self, Self::ApprovalResponse { .. }) || target >= AiSdkTarget::V7
     }

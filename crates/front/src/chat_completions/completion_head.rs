@@ -27,7 +27,7 @@ use crate::json_object::JsonObject;
 pub struct CompletionHead {
     /// The id.
     pub id: String,
-    /// The name of the model, as the client knows it.
+    /// The client's name of the model.
     pub model: String,
     /// The time when the completion began, in seconds since 1970.
     pub created_at: u64,

@@ -36,7 +36,7 @@ pub enum OpenAiErrorKind {
     Unauthorized,
     /// The key is not for this.
     Forbidden,
-    /// There is nothing under the requested name or id.
+    /// The requested name or id does not exist.
     NotFound,
     /// The request does not fit the state of the conversation, such as during a run.
     Conflict,

@@ -24,7 +24,7 @@ use super::request::ResponseRequest;
 pub struct ResponseHead {
     /// The id, by which the response can be requested again.
     pub id: String,
-    /// The name of the model, as the client knows it.
+    /// The client's name of the model.
     pub model: String,
     /// The time when the response began, in seconds since 1970.
     pub created_at: u64,
@@ -52,7 +52,7 @@ pub enum CallItems {
     #[default]
     Mcp,
     /// Pairs of `function_call` and `function_call_output`, and questions as text. Clients such as
-    /// Open WebUI know nothing else, and run a call themselves that has no output.
+    /// Open WebUI support nothing else, and run a call without an output themselves.
     FunctionPairs,
 }
 

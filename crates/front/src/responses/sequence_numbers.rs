@@ -4,7 +4,7 @@
 //! a text that is being written come between them, and their pieces depend on the model. The number
 //! of an event is the number of firm ones before it times [`STEP`], plus the position in the text.
 
-/// Numbers events, and knows which of them a client has read.
+/// Numbers events, and tracks which of them a client has read.
 #[derive(Debug, Default)]
 pub(super) struct SequenceNumbers {
     /// The number of firm events so far.
@@ -60,7 +60,7 @@ impl SequenceNumbers {
         Some(number)
     }
 
-    /// Returns the number of the last event that was written or is known.
+    /// Returns the number of the last event that was written or skipped.
     pub(super) const fn written(&self) -> Option<u64> {
         self.written
     }

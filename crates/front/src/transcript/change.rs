@@ -204,6 +204,6 @@ pub struct CalledAgent {
     /// The id of the agent that made the call, unless that is the run's own agent.
     pub parent: Option<String>,
     /// The turn and the id of each call around it, the outermost first, as in the ids of questions:
-    /// `3/sum`. Empty where they are not known.
+    /// `3/sum`. Empty if they are unknown.
     pub path: String,
 }

@@ -238,7 +238,7 @@ impl LogReading {
         self.written.clear();
     }
 
-    /// Ends whatever is open.
+    /// Ends everything that is open.
     pub(super) fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         self.end_turn(to);
         if self.agent.is_some() {

@@ -117,13 +117,13 @@ struct StrictReader {
 enum CallNeed {
     Input,
     Output,
-    /// The input was no call, and the reason may follow.
+    /// The input was not a call, and the reason may follow.
     Reason,
     Nothing,
 }
 
 impl StrictReader {
-    /// Creates the reader of a client that knows these calls.
+    /// Creates the reader of a client that has these calls.
     fn new(target: AiSdkTarget, calls: BTreeMap<String, CallNeed>) -> Self {
         Self { target, texts: BTreeMap::new(), calls, is_in_step: false, last: String::new() }
     }
@@ -220,7 +220,7 @@ proptest! {
     }
 }
 
-/// Returns the calls that a client has of the events that it knows.
+/// Returns the calls that a client has after the events that it has read.
 fn known_calls(scenario: &Scenario, target: AiSdkTarget) -> BTreeMap<String, CallNeed> {
     let mut encoder = AiSdkEncoder::new(target, "talk");
     let mut out = String::new();

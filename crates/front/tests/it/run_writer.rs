@@ -153,7 +153,7 @@ impl RunWriter {
         LogPosition { turn: Some(self.turn), seq: Some(self.seq), timestamp }
     }
 
-    /// Cuts a text into pieces; there are none if the run comes as a whole.
+    /// Cuts a text into pieces; the list is empty if the run comes as a whole.
     fn pieces(&self, text: &str) -> Vec<String> {
         let Some(size) = self.piece else { return Vec::new() };
         let chars: Vec<_> = text.chars().collect();

@@ -13,7 +13,7 @@ use crate::run_writer::{RunWriter, call};
 #[derive(Clone, Debug)]
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
-    /// The events that the client knows already.
+    /// The events that the client already has.
     pub(crate) known: Vec<Entry>,
     pub(crate) events: Vec<RunEvent>,
     pub(crate) end: RunEnd,

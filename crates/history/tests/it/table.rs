@@ -77,7 +77,7 @@ async fn stored_text_cannot_forge_rows_or_columns() {
         let row =
             names.fold(row.to_owned(), |row, name| row.replace(&format!("  {name}"), "  name"));
         let cells: Vec<_> = row.split("  ").filter(|cell| !cell.trim().is_empty()).collect();
-        // The age is not known.
+        // The age is unknown.
         assert_eq!(cells.len(), 5, "{row}");
         assert_eq!(cells[3].trim(), "1 event", "{row}");
     }

@@ -243,8 +243,8 @@ impl ChatSession {
     }
 }
 
-/// Returns whether no process runs a conversation whose events were seen up to this position. A run stores
-/// its last events and ends, so the end is only where nothing is left to see.
+/// Returns whether no process runs a conversation whose events were seen up to this position. A run
+/// stores its last events and ends, so the end comes only when nothing is left to show.
 async fn is_over_at(
     others: &RunsElsewhere,
     store: &dyn Store,

@@ -7,7 +7,7 @@ use silcrow_console::edit::{EditedLine, PromptEditor};
 use super::helper::{CurrentConversation, LineHelper};
 use super::typed_prompt::{PromptReader, TypedPrompt};
 
-/// An editor of lines that knows the words of a chat.
+/// An editor of lines that completes the words of a chat.
 pub(super) struct LineEditor {
     editor: PromptEditor,
     conversation: CurrentConversation,

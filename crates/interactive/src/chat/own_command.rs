@@ -1,9 +1,9 @@
 //! Commands that the person runs from a chat: `!git status`.
 //!
 //! They are the person's own: their shell and their rights, no sandbox and no question. They have
-//! the terminal until they end, so an editor works, and Ctrl-C reaches them; where none can be
-//! shared, they have no keys but those that stop them. The agent reads their output with the next
-//! prompt, as data, except for a command after two marks: `!!make`.
+//! the terminal until they end, so an editor works, and Ctrl-C reaches them; if it cannot be
+//! shared, only the keys that stop them work. The agent reads their output with the next prompt, as
+//! data, except for a command after two marks: `!!make`.
 
 use std::io::{self, BufRead as _, BufReader, PipeReader};
 use std::process::{Child, Command, ExitStatus, Stdio};

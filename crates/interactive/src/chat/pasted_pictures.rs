@@ -13,7 +13,8 @@ use crate::error::Error;
 pub(super) struct PastedPictures(Arc<Mutex<Vec<Attachment>>>);
 
 impl PastedPictures {
-    /// Takes the picture of the clipboard, and returns a line that says so, or why there is none. It blocks.
+    /// Takes the picture of the clipboard, and returns a line that confirms it, or says why none
+    /// was found. It blocks.
     pub(super) fn take_picture(&self) -> String {
         match picture() {
             Ok(picture) => {

@@ -56,7 +56,7 @@ impl LastTurns {
                         last.open = None;
                     }
                 }
-                // It was no answer, and the model was asked again.
+                // It was not an answer, and the model was asked again.
                 Event::Notice { .. } => last.answer.clear(),
                 Event::Cancelled { .. } => last.open = Some(OpenEnd::Stopped),
                 Event::Parked(_) => last.open = Some(OpenEnd::Waits),

@@ -7,7 +7,8 @@ use silcrow_interactive::chat::ChatOptions;
 use crate::support::Sandbox;
 use crate::window::ChatWindow;
 
-/// The hooks of a project count only where they are trusted, which is kept in the home folder of this process.
+/// The hooks of a project count only if they are trusted, and the home folder of this process keeps
+/// that trust.
 #[tokio::test(flavor = "multi_thread")]
 async fn untrusted_project_hooks_are_named_and_skipped() {
     let sandbox = Sandbox::new();

@@ -35,7 +35,7 @@ async fn session_approval_lasts_until_the_mode_changes() {
         + "§respond: Fourth.\n§end";
     let mut window = ChatWindow::open_wide(sandbox.full(&text), ChatOptions::default(), 60).await;
     window.line("go").await;
-    // The question says how long the yes holds, also where it has little room.
+    // The question says how long the yes holds, even if it has little room.
     window.wait_for(HOLDS).await;
     window.wait_for("y yes").await;
     assert!(!window.shown().contains("a always"), "{}", window.shown());

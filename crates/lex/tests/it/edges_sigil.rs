@@ -174,7 +174,7 @@ fn an_abandoned_body_extends_to_a_lines_start() {
         let mut rest = wire;
         let mut tokens = Vec::new();
         while let Some(token) = lexer.next(&mut rest) {
-            // After a delimiter that opens no body there is nothing to abandon.
+            // A delimiter that opens no body leaves nothing to abandon.
             lexer.abandon_body();
             tokens.push(token);
         }

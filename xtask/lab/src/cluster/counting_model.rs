@@ -1,7 +1,7 @@
 //! A model that counts: ten numbers a turn, one a second, and a call after each ten.
 //!
 //! It speaks the part of Chat Completions that `--model compatible:…` needs, and has no state: the
-//! messages of a request say how far it is. So it continues, whichever server asks.
+//! messages of a request say how far it is. So it continues for any server that asks.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

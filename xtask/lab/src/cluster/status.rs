@@ -17,7 +17,7 @@ pub(super) struct OwnerWatch {
 /// A row of a conversation.
 #[derive(Clone, PartialEq, Eq)]
 struct OwnedRow {
-    /// The name of the owner, which is empty if there is none.
+    /// The name of the owner; empty without one.
     owner: String,
     is_over: bool,
     events: u64,

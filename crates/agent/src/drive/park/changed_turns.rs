@@ -1,8 +1,9 @@
 //! Turns that wait, and whose text gives other calls now than when its calls were stored.
 //!
-//! The text of a turn that waits is read again by whichever version continues the run. If that one finds
-//! other calls in it, the results in the log are not about the calls that it would start. So such a turn
-//! does not go on: its open calls end as if a new prompt had followed, and the model is asked again.
+//! The text of a turn that waits is read again by the version that continues the run. If that one
+//! finds other calls in it, the results in the log are not about the calls that it would start. So
+//! such a turn does not go on: its open calls end as if a new prompt had followed, and the model is
+//! asked again.
 
 use silcrow_event::Event;
 

@@ -79,7 +79,7 @@ fn invalid_value_or_key_changes_nothing() {
     }
     own(&sandbox, "model = ");
     assert!(config(&sandbox, &["set", "model", "x"]).ends(2).err.contains("line 1"));
-    // A key that no version knows any more can be removed.
+    // An obsolete key can be removed.
     own(&sandbox, "modle = \"x\"\nmodel = \"y\"\n");
     config(&sandbox, &["unset", "modle"]).ends(0);
     assert_eq!(file(path.as_ref()), "model = \"y\"\n");

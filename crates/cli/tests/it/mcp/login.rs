@@ -65,7 +65,7 @@ impl Desk {
         fs::read_to_string(&self.opened).unwrap()
     }
 
-    /// Logs in, as a person does who has another page open that guesses.
+    /// Logs in while another open page guesses.
     fn log_in(&self) -> CommandOutput {
         self.log_in_after(Duration::ZERO)
     }

@@ -11,7 +11,8 @@ use super::Serving;
 use crate::pictures::SHOT;
 use crate::support::Sandbox;
 
-/// The process that decodes them needs a folder for the file, and the first time there is none.
+/// The process that decodes them needs a folder for the file, and the first time the folder does
+/// not exist.
 #[test]
 fn picture_is_decoded_in_a_separate_process() {
     let sandbox = Sandbox::new();

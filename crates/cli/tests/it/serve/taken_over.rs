@@ -84,7 +84,7 @@ fn readers_of_every_protocol_follow_the_new_owner() {
     ag_ui.until("seventee");
     run.kill();
 
-    // Those who come now find nobody who has the run, and it is not over.
+    // Later clients find that no process has the run, and that it is not over.
     let mut late_sdk = run.other.read("/api/chat/c1/stream");
     let mut late_responses = run.other.read(RESPONSE);
     let (_, read) = run.other.send("GET", "/v1/responses/resp_0_c1", "");
@@ -144,7 +144,7 @@ fn client_leaving_between_owners_stops_the_run() {
     let mut reader = run.other.read("/api/chat/c1/stream?disconnect=stop");
     reader.until("seventee");
     run.kill();
-    // The text of the owner who is gone ends.
+    // The text of the lost owner ends.
     reader.until("text-end");
     drop(reader);
     run.wait_for_order();

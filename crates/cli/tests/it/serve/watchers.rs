@@ -1,4 +1,4 @@
-//! Those who watch a run: a stream of the server, the command that follows a log, and an editor.
+//! Watchers of a run: a stream of the server, the command that follows a log, and an editor.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -97,7 +97,7 @@ impl Drop for Acp {
     }
 }
 
-/// Prints how long something took, for those who measure.
+/// Prints a duration, for measurements.
 pub(super) fn say(line: &str) {
     let mut err = std::io::stderr();
     writeln!(err, "{line}").unwrap();

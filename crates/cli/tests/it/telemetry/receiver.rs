@@ -13,7 +13,7 @@ pub(super) enum ReceiverReply {
     Hang,
     /// It closes the connection.
     Close,
-    /// There is none.
+    /// The collector does not exist.
     Gone,
 }
 

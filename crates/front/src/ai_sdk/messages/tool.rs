@@ -1,4 +1,4 @@
-//! A call in a message, with all that is known about it.
+//! A call in a message, with all known facts about it.
 
 use silcrow_event::Json;
 

@@ -12,10 +12,10 @@ use crate::{check, wrong};
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is looked at")]
 struct Search {
-    /// The text to search.
+    /// What to look for.
     #[schemars(length(max = 10), regex(pattern = "^[a-z]+$"))]
     zest: String,
-    /// The maximum number.
+    /// How many at most.
     #[schemars(range(min = 1, max = 100))]
     most: Option<u32>,
     order: Order,

@@ -18,7 +18,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that it runs.
     let bytes = if std::env::args().any(|arg| arg == "--bench") { 4 << 20 } else { 4 << 10 };
     for (family, call) in CALLS {
         let Ok(family) = family.parse() else { continue };

@@ -1,4 +1,4 @@
-//! Measures how long a command takes that does nothing: `cargo run --release --example start_time`.
+//! Measures the time of a command that does nothing: `cargo run --release --example start_time`.
 //! The last line is with names that are searched in the current folder.
 
 use std::io::Write as _;

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     runtime.block_on(run())
 }
 
-/// The stores: how many conversations, and how many events each has.
+/// The stores: the number of conversations, and of events of each.
 const SIZES: [(&str, usize, usize); 3] =
     [("small", 2, 5), ("10,000 conversations", 10_000, 5), ("1,000,000 events", 1_000, 1_000)];
 
@@ -105,7 +105,7 @@ struct RequestCost {
     nanos: u64,
 }
 
-/// Sends each request many times. Returns what each costs: of everything, the median.
+/// Sends each request many times. Returns the median costs of each.
 async fn each(dir: &Path) -> Vec<RequestCost> {
     let server = BenchServer::start(dir).await;
     let mut costs = Vec::new();
@@ -294,7 +294,7 @@ fn entry(conversation: usize, head: usize) -> Entry {
     Entry { timestamp: Some(Timestamp::from_nanos(nanos)), turn: Some(1), ..event.into() }
 }
 
-/// Returns how many bytes this process has read.
+/// Returns the number of bytes that this process has read.
 fn bytes_read() -> u64 {
     let counters = fs::read_to_string("/proc/self/io").unwrap_or_default();
     let count = counters.lines().find_map(|line| line.strip_prefix("rchar: "));

@@ -21,7 +21,7 @@ pub(crate) fn server() -> Server {
     options.page = false;
     Server::new(store, move |_: &RunPlace| agent.clone()).with_options(options).with_authenticator(
         |request| {
-            // Your own way to find out who asks, such as a session of your program.
+            // Your own way to identify the user, such as a session of your program.
             let name = request.headers.get("x-user")?.to_str().ok()?.to_owned();
             Some(ServerUser { name: Some(name) })
         },

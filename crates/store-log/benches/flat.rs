@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// The stores: how many conversations, and how many events each has.
+/// The stores: the number of conversations, and of events of each.
 const SIZES: [(&str, usize, usize); 3] =
     [("small", 2, 5), ("10,000 conversations", 10_000, 5), ("1,000,000 events", 1_000, 1_000)];
 
@@ -134,7 +134,7 @@ async fn fill(dir: &Path, conversations: usize, events: usize) {
     }
 }
 
-/// Does each operation many times in an open store. Returns what each costs once.
+/// Does each operation many times in an open store. Returns the cost of each once.
 async fn each(dir: &Path) -> Vec<Cost> {
     let store = LogStore::open(dir, Options { durability: Durability::Process }).await.unwrap();
     let mut costs = Vec::new();
@@ -224,7 +224,7 @@ fn counted(command: &dyn Fn() -> Command) -> Cost {
     }
 }
 
-/// Returns how often a program reads, and how many bytes, as strace counts them; zeros without it.
+/// Returns the number of a program's reads and bytes, as strace counts them; zeros without it.
 fn traced(command: &Command) -> (u64, u64) {
     let told = tempfile::NamedTempFile::new().unwrap();
     let mut strace = Command::new("strace");
@@ -276,7 +276,7 @@ fn row(what: &str, costs: &[Cost]) -> String {
     format!("| {what} | {} | {ratios} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// Returns how often this process has read from files, and how many bytes.
+/// Returns the number of reads of this process from files, and of bytes.
 fn io() -> (u64, u64) {
     let counters = fs::read_to_string("/proc/self/io").unwrap_or_default();
     let of = |name: &str| {

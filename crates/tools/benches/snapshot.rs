@@ -57,7 +57,7 @@ async fn run() {
     }
 }
 
-/// Looks before and after something, and returns how long each look took.
+/// Looks before and after an operation, and returns the time of each look.
 async fn command(keeper: &CommandKeeper, call: &str, act: impl FnOnce()) -> (Duration, Duration) {
     let context = CallContext::new(Scope::new("bench"), call);
     let start = Instant::now();

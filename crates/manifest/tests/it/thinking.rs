@@ -49,7 +49,7 @@ name = "usual"
 parameters = { prompt = "Say." }
 "#;
 
-/// The names of models with what their requests ask of the words of an answer.
+/// The names of models with the sampling parameters of their requests.
 type Asked = Arc<Mutex<Vec<(String, Sampling)>>>;
 
 /// A model that keeps the requests.

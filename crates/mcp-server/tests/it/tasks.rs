@@ -52,7 +52,7 @@ async fn long_run_task_outlives_call_and_process() {
     let done = until(&mut client, &task, "completed").await;
     assert_eq!(done["result"]["structuredContent"]["answer"], "It has waited.", "{done}");
 
-    // Another process over the same store knows the task, too.
+    // Another process over the same store finds the task, too.
     let later = Host::over(Arc::clone(&host.store), "", Duration::ZERO);
     let mut client = later.connect();
     client.can = json!({"extensions": {TASKS: {}}});

@@ -60,7 +60,7 @@ async fn relative_path_variable_entries_are_ignored() {
     }
 }
 
-/// Counts how often it is asked, and answers always the same.
+/// Counts its calls, and always answers the same.
 struct Asked(AtomicUsize, bool);
 
 impl Elicitor for Asked {

@@ -1,9 +1,9 @@
 //! The readers of native forms beside other parsers of the same forms.
 //!
-//! Run `cargo lab peers native`. Each encoding has one form here, which all parsers of its table read: the
-//! same messages, cut into the same chunks, with a new stream for each message. A parser that reads
-//! something else when the text is cut in two elsewhere is not correct, and its row says at how many
-//! places.
+//! Run `cargo lab peers native`. Each encoding has one form here, which all parsers of its table
+//! read: the same messages, cut into the same chunks, with a new stream for each message. A parser
+//! whose results change with the place of a cut is not correct, and its row gives the number of
+//! such places.
 //!
 //! - `--messages N`: the number of messages, 400 by default
 //! - `--only FAMILY`: one form
@@ -64,7 +64,8 @@ fn table(form: &NativeForm, messages: usize, rounds: usize) {
     }
 }
 
-/// Returns at how many cuts in two a parser reads something else than from the whole text.
+/// Returns the number of two-way cuts at which a parser's results differ from those for the whole
+/// text.
 fn wrong_cuts(reader: &Reader, text: &str) -> (usize, usize) {
     let whole = Answer::of(reader, &[text]);
     let cuts = (1..text.len()).filter(|at| text.is_char_boundary(*at));

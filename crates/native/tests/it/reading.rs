@@ -36,7 +36,7 @@ impl Setup {
         if self.in_thought { parser.in_thought() } else { parser }
     }
 
-    /// Reads pieces, and checks what holds for every text.
+    /// Reads pieces, and checks the rules for every text.
     pub(crate) fn read<'a>(&self, pieces: impl IntoIterator<Item = &'a str>) -> Vec<Joined> {
         let mut parser = self.parser().with_call_text();
         let mut joined = JoinedFragments::default();

@@ -1,4 +1,4 @@
-//! The system prompt and all messages of requests, for those who ask for them.
+//! The system prompt and all messages of requests, for options that ask for them.
 
 use serde_json::{Value, json};
 use silcrow_event::{Call, CallResult, Entry, Event, RunEventRef, RunOpening, Timestamp};
@@ -79,7 +79,7 @@ fn run_includes_messages_of_earlier_runs() {
     let log = log();
     let whole = requests(&read(options(true), &log[..4], &log[4..]), "gen_ai.input.messages");
     assert_eq!(whole.iter().map(said).collect::<Vec<_>>(), [WHOLE]);
-    // A run that continues has the last turn again, which is not there twice.
+    // A run that continues repeats the last turn, which must not appear twice.
     let whole = requests(&read(options(true), &log[..3], &log[1..4]), "gen_ai.input.messages");
     assert_eq!(whole.iter().map(said).collect::<Vec<_>>(), [&WHOLE[..1], &WHOLE[..3]]);
     let new = requests(&read(options(false), &log[..4], &log[4..]), "gen_ai.input.messages");

@@ -1,4 +1,4 @@
-//! Lexer and parser beside other parsers of what models write.
+//! Lexer and parser compared with other parsers of models' output.
 //!
 //! Run `cargo lab peers`. `docs/records/2026-11-21-other-parsers.md` shows the figures, and
 //! which of them can be compared. The messages are the corpus of the other benches, each written

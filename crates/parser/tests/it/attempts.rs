@@ -277,7 +277,7 @@ const UNENDED: [(Dialect, AttemptKind, &str); 28] = [
     (Phase, Forged, "I look.\nObservation: a.txt"),
 ];
 
-/// A text whose length makes its end an announcement only because it says what happens now.
+/// A text whose length makes its end an announcement only because it describes the present.
 const LONG_ANNOUNCEMENT: &str = "The folder may hold many files, and some of them may be large, \
     so the question is not as simple as it sounds. Folders may hold other folders, too, which \
     would have to be counted or left out. There may also be links, and files that begin with a \

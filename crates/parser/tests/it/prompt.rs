@@ -45,8 +45,8 @@ fn positions(text: &str) -> Vec<usize> {
     ends.filter(|at| (at + random).is_multiple_of(text.len() / POSITIONS)).collect()
 }
 
-/// Returns whether the prefix may end within a tag, with which the white space and the character before it are
-/// pending.
+/// Returns whether the prefix may end within a tag, so that the white space and the character
+/// before it are pending.
 fn is_in_tag(prefix: &str, options: Options) -> bool {
     let Some(start) = prefix.rfind('<').filter(|_| options.dialect == Dialect::Action) else {
         return false;

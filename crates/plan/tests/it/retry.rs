@@ -1,4 +1,4 @@
-//! Further attempts, and how long each may take (P-20, P-27).
+//! Further attempts, and the time limit of each (P-20, P-27).
 
 use std::time::Duration;
 

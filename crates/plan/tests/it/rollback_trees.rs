@@ -268,7 +268,7 @@ fn end_call(plan: &mut Plan, turn: &mut Turn, id: &str, salt: u64) {
     }
 }
 
-/// Returns how many calls run at once, and how many there may be.
+/// Returns the number of concurrent calls, and its limit.
 fn limits() -> impl Strategy<Value = (usize, usize)> {
     (1..4usize, prop_oneof![2 => Just(1_000), 1 => 1..20usize])
 }

@@ -290,7 +290,7 @@ impl Model {
         }
     }
 
-    /// Evaluates a test, or returns how its block ends.
+    /// Evaluates a test, or returns the end of its block.
     fn test(&self, test: &str) -> Result<bool, CallEnd> {
         let Some((question, rest)) = test.split_once('(') else { return Ok(test == "true") };
         let found = self.find(rest.split(')').next().unwrap());

@@ -31,7 +31,7 @@ fn step() -> impl Strategy<Value = ScheduleStep> {
 
 type Learning<'a> = Pin<Box<dyn Future<Output = Result<LearnOutcome, Error>> + 'a>>;
 
-/// Runs a schedule. Returns the messages, the facts, and how often a message was asked about.
+/// Runs a schedule. Returns the messages, the facts, and the number of requests about each message.
 async fn run(
     steps: &[ScheduleStep],
     every: usize,

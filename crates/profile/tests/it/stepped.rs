@@ -1,4 +1,4 @@
-//! A store that waits at each step, so that a test decides what happens in between.
+//! A store that waits at each step, so that a test decides the order of events.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -46,7 +46,7 @@ fn repeated_messages_are_not_estimated_again() {
 }
 
 proptest! {
-    /// A request keeps a part of the one before, and says how much of that is settled.
+    /// A request keeps a part of the one before, and reports how much of that is settled.
     #[test]
     fn growing_list_estimate_equals_its_messages(
         growths in prop::collection::vec(any::<(u8, u8, u8)>(), 1..20),

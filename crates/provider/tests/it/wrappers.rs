@@ -14,7 +14,7 @@ use silcrow_provider::{
 
 use crate::played::{Item, done, request, text};
 
-/// A model that writes down which of its methods are called, and with what.
+/// A model that records which of its methods are called, and with what arguments.
 #[derive(Clone, Default)]
 struct Model(Arc<Mutex<Vec<String>>>);
 

@@ -1,4 +1,4 @@
-//! A floor for how much is found. `cargo lab recall` prints the figures.
+//! A minimum for the share of found messages. `cargo lab recall` prints the figures.
 
 use std::sync::Arc;
 

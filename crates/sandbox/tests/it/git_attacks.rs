@@ -275,7 +275,7 @@ fn busy_command_leaves_no_hooks() {
         while !root.join("started").exists() {
             std::thread::yield_now();
         }
-        // Others who work meanwhile note nothing that would be put back later.
+        // Others who work meanwhile record nothing that would be put back later.
         let other = with_git("git commit -q --allow-empty -m meanwhile; sleep 1");
         let other = sandbox.spawn(&other).unwrap();
         process.guard.stop();

@@ -96,7 +96,7 @@ impl Place {
     }
 }
 
-/// Writes a line that a person sees who runs the tests with `--no-capture`.
+/// Writes a line for a person who runs the tests with `--no-capture`.
 #[expect(clippy::print_stderr, reason = "it is for a person, beside the results of the tests")]
 fn say(words: &str) {
     eprintln!("{words}");

@@ -1,4 +1,4 @@
-//! Files that programs run by themselves: protected by their names, at any depth.
+//! Files that programs run automatically: protected by their names, at any depth.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;

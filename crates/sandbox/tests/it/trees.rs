@@ -148,7 +148,7 @@ fn terminated_command_may_exit_within_grace() {
         let script = tether.script(
             "trap 'echo cleaned > note; exit 7' TERM; echo ready >&9; while :; do sleep 0.01; done",
         );
-        // The grace is so long that it never ends the test.
+        // The grace period is so long that it never ends the test.
         let command =
             ConfinedCommand::shell(script).with_grace(std::time::Duration::from_secs(600));
         let process = sandbox.spawn(&command).unwrap();

@@ -46,8 +46,8 @@ pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<()
     Ok(())
 }
 
-/// Returns how many tenths of a millisecond after it was written each word of a run has come. Words
-/// that were written before the stream was open do not count.
+/// Returns the delay of each word of a run, in tenths of a millisecond, from when it was written.
+/// Words that were written before the stream was open do not count.
 async fn delays(port: u16, conversation: &str) -> Result<Vec<u32>, Box<dyn Error>> {
     let mut follower = Follower::open(port, conversation, None).await?;
     let opened = Stamp::now();

@@ -1,4 +1,4 @@
-//! The moment at which a word is written, which is the word.
+//! The moment at which a word is written, as a word.
 //!
 //! A word has four letters and a space, which is about the size of a token.
 

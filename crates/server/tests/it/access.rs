@@ -230,7 +230,7 @@ fn logout_ends_only_its_cookie() {
         for headers in [&*headers, "", "cookie: silcrow=1\r\n"] {
             assert_eq!(server.send_raw("POST", "/logout", headers, "").await.status, 204);
         }
-        // Another server of the store with the same token knows it, too.
+        // Another server of the store with the same token accepts it, too.
         let token = silcrow_server::AccessToken::parse(&server.token).unwrap();
         let store = std::sync::Arc::clone(&server.store);
         let kept = std::sync::Arc::clone(&store);

@@ -134,7 +134,7 @@ fn prompt_for_held_conversation_is_refused() {
         // A request of Chat Completions has a separate conversation.
         assert_eq!(statuses(&server, "c1").await, [409, 409, 409, 200, 409, 409]);
         assert_eq!(store.head("c1").await.unwrap(), 0);
-        // A reader learns how it ended, and does not wait.
+        // A reader learns the outcome, and does not wait.
         let mut reader = server.events("/conversations/c1/events", None).await;
         let end = reader.until("idle").await.pop().unwrap();
         assert_eq!(end.data["outcome"], "failed", "{end:?}");

@@ -58,7 +58,7 @@ fn edited_history_is_a_branch() {
         let ids: Vec<_> =
             list["conversations"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
         assert_eq!(ids, ["c1"]);
-        // A client that knows everything joins.
+        // A client that is up to date joins.
         let events = server.send("POST", "/ag-ui", &request(&both, Value::Null)).await.data();
         let messages: Vec<_> = events[1]["messages"].as_array().unwrap().iter().collect();
         assert_eq!(messages.len(), 4, "{events:?}");

@@ -27,7 +27,7 @@ fn requests() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Sends a request, leaves once its run has begun, and returns how the run ends.
+/// Sends a request, leaves once its run has begun, and returns the outcome of the run.
 async fn outcome(path: &str, body: &str) -> String {
     let (model, release) = SlowModel::new();
     let server = TestServer::new(model).await;

@@ -55,7 +55,7 @@ fn stored_failure_is_read_by_every_face() {
         let why = stored[1]["content"].as_str().unwrap();
         assert!(why.contains("temperature is not supported"), "{why}");
 
-        // Another server knows as much.
+        // Another server gets the same.
         let source_store = std::sync::Arc::clone(&server.store);
         let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
         let kept = std::sync::Arc::clone(&source_store);

@@ -12,7 +12,7 @@ use silcrow_tool::{ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOut
 pub(crate) struct Save(Arc<AtomicUsize>);
 
 impl Save {
-    /// Returns how often it was called.
+    /// Returns the number of its calls.
     pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }

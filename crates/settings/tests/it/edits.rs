@@ -61,7 +61,7 @@ fn invalid_value_changes_nothing() {
         assert_eq!(text(&file), COMMENTED);
     }
     assert!(editor.unset(None, "store").unwrap_err().to_string().contains("is not set"));
-    // A key that no version knows any more can be removed.
+    // A key that is no longer known to any version can be removed.
     home.own("modle = \"x\"\nmodel = \"y\"\n");
     editor.unset(None, "modle").unwrap();
     assert_eq!(text(&file), "model = \"y\"\n");

@@ -1,4 +1,4 @@
-//! The result of a command: its output, and beside it how it ended.
+//! The result of a command: its output, and beside it the kind of its end.
 
 use serde_json::json;
 use silcrow_event::CallResult;

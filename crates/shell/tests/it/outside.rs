@@ -11,7 +11,7 @@ use silcrow_egress::Outside;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// Names of hosts, each at another public address, with the server that is there at all ports.
+/// Names of hosts, each at another public address, with its server at all ports.
 #[derive(Default)]
 pub(crate) struct TestInternet(Mutex<Vec<(&'static str, SocketAddr)>>);
 

@@ -280,7 +280,7 @@ fn retried_failure_has_three_more_attempts() {
 
 #[test]
 fn non_final_response_allows_further_responses() {
-    // The examples know one response a turn; P-22 lets others precede the final one.
+    // The examples have one response a turn; P-22 allows others before the final one.
     let wire = r#"<response final="false">Looking.</response>
 <action id="look">{"name":"look"}</action>
 <response>Found $look.</response>

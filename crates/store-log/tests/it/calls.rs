@@ -147,7 +147,7 @@ async fn step(store: &LogStore, number: u64) -> Result<u64, Error> {
     }
 }
 
-/// Returns how many steps were taken; each is there whole or not at all.
+/// Returns the number of completed steps; each is there whole or not at all.
 async fn state(store: &LogStore) -> Result<u64, Error> {
     let events = store.read("c", 1..=u64::MAX).await?;
     let small = store.get("s", "k").await?.map_or(0, |kept| kept.version);

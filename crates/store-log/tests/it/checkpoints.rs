@@ -25,7 +25,7 @@ async fn opening_reads_checkpoint_and_later_events() {
     assert!(without > log, "{without} of {log} bytes");
 }
 
-/// Returns how many bytes another process reads to open a store and to list it.
+/// Returns the number of bytes that another process reads to open a store and to list it.
 fn opened(dir: &Path) -> u64 {
     let output = command("checkpoints::list", dir).output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
@@ -103,7 +103,7 @@ async fn grow() {
     }
 }
 
-/// Appends what another process has not come to.
+/// Appends the events that another process could not append.
 async fn grow_on(store: &LogStore) {
     store.recover().await.unwrap();
     for head in store.head("more").await.unwrap()..MORE {

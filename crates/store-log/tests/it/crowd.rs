@@ -51,7 +51,7 @@ async fn a_crowd_shares_a_store() {
     say_tried(&format!("{total} events, {head} of them shared, {stops} stops, {kills} kills"));
 }
 
-/// Runs a process to its end, or kills it after this many lines. Returns how it failed.
+/// Runs a process to its end, or kills it after this many lines. Returns its failure.
 fn run(
     dir: &Path,
     process: u64,
@@ -92,7 +92,7 @@ fn run(
     }
 }
 
-/// One of the processes: it writes, and follows what all of them write until all have ended.
+/// One of the processes: it writes, and follows the writes of all until all have ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "run by another test, in a process of its own"]
 async fn member() {

@@ -151,7 +151,8 @@ fn text(event: &Event) -> &str {
     }
 }
 
-/// Opens and reads a store, which writes nothing, then appends to it. Returns how much was lost.
+/// Opens and reads a store, which writes nothing, then appends to it. Returns the amount of lost
+/// data.
 async fn checked(dir: &Path, what: &str) -> usize {
     let before = snapshot(dir);
     let lost = losses(dir).await.unwrap_or_else(|error| panic!("{what}: {error}"));

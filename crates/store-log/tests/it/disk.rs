@@ -13,7 +13,7 @@ pub(crate) struct Disk {
     /// The first is the folder itself.
     nodes: Vec<Node>,
     inodes: HashMap<u64, usize>,
-    /// By inode and number of a sync: how many changes of the node it makes last.
+    /// By inode and number of a sync: the number of the node's changes that it makes last.
     syncs: HashMap<(u64, u64), usize>,
     /// The number of things that were moved to another folder, and of moves that last.
     moves: usize,
@@ -223,8 +223,8 @@ impl Node {
         self.changes.push(change);
     }
 
-    /// Makes the first changes last, counted from the beginning of all. Returns how many moves last
-    /// by that.
+    /// Makes the first changes last, counted from the beginning of all. Returns the number of moves
+    /// that last because of that.
     fn keep(&mut self, until: usize) -> usize {
         let count = until.saturating_sub(self.lasting);
         let mut moves = 0;

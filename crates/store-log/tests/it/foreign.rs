@@ -51,7 +51,7 @@ async fn check(dir: &Path, what: &str, events: &[u64]) {
         }
         assert_eq!(read, events, "{what}");
         if is_first {
-            // Those who write continue elsewhere.
+            // Writers continue elsewhere.
             let expected = there.head("new").await.unwrap();
             there.append("new", expected, vec![Event::user("new").into()]).await.unwrap();
         }

@@ -1,4 +1,4 @@
-//! Holds of conversations, and orders to those who hold them.
+//! Holds of conversations, and orders to their holders.
 
 use std::time::Duration;
 

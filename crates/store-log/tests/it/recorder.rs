@@ -71,7 +71,7 @@ impl Recorder {
         Self { dir }
     }
 
-    /// Records what `command` will do below `root`.
+    /// Records the operations of `command` below `root`.
     pub(crate) fn watch(&self, command: &mut Command, root: &Path) {
         command.env("LD_PRELOAD", self.dir.path().join("disk.so"));
         command.env("SILCROW_DISK_ROOT", root).env("SILCROW_DISK_TRACE", self.trace());

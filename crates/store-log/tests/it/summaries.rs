@@ -76,7 +76,7 @@ async fn count() {
     check_costs(log, cost).await;
 }
 
-/// Returns how often this process has read from a file.
+/// Returns the number of this process's reads from files.
 fn reads() -> u64 {
     counter("syscr: ")
 }

@@ -82,7 +82,7 @@ async fn store_writable_by_others_is_refused() {
     }
 }
 
-/// Only who may give files away can try this.
+/// Only a user who may give files away can try this.
 #[tokio::test]
 async fn files_of_other_users_are_refused() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
@@ -107,7 +107,7 @@ async fn files_of_other_users_are_refused() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// Of a store that is there, and of one that is still to be made.
+/// Of an existing store, and of one that is still to be made.
 #[tokio::test]
 async fn no_link_is_followed() {
     let files = ["LOCK", "FORMAT", "FORMAT.new", "MARK", "IDENTITY", "segment"];

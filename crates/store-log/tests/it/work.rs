@@ -135,7 +135,7 @@ async fn write_shared(
     }
 }
 
-/// Returns who wrote an entry of the shared conversation, and the writer's number.
+/// Returns the writer of an entry of the shared conversation, and the writer's number.
 pub(crate) fn shared_of(entry: &Entry) -> (u64, u64) {
     let Event::User { content, .. } = &entry.event else { panic!("{entry:?}") };
     let (writer, number) = content.as_text().unwrap().split_once(' ').unwrap();

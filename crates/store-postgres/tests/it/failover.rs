@@ -41,7 +41,7 @@ async fn standby_takes_over_from_crashed_primary() {
     pair.ends_at_the_standby().await;
 }
 
-/// Two servers, and a store that writes to whichever of them is the primary.
+/// Two servers, and a store that writes to the current primary.
 struct Pair {
     primary: PostgresServer,
     standby: PostgresServer,

@@ -54,7 +54,7 @@ async fn append(store: &PostgresStore, count: u64) {
     }
 }
 
-/// Returns how many conversations the server has read so far.
+/// Returns the number of conversations that the server has read so far.
 async fn rows_read(server: &PostgresServer, database: &str) -> u64 {
     let counts = "select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_user_tables
         where relname = 'conversation'";

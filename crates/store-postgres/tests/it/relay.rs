@@ -74,12 +74,12 @@ impl Relay {
         self.silence();
     }
 
-    /// Returns how many bytes were passed on, in both directions.
+    /// Returns the number of bytes that were passed on, in both directions.
     pub(crate) fn bytes(&self) -> usize {
         self.state.bytes.load(Ordering::SeqCst)
     }
 
-    /// Returns how many connections were opened.
+    /// Returns the number of connections that were opened.
     pub(crate) fn opened(&self) -> usize {
         self.state.opened.load(Ordering::SeqCst)
     }

@@ -37,8 +37,8 @@ async fn silent_server_connections_are_replaced() {
     for reader in readers.collect::<Vec<_>>() {
         assert_eq!(reader.await.unwrap().unwrap().len(), 1);
     }
-    // The connections take turns, and each knows the statement after two rounds. One that has to learn
-    // it first is left before anything is appended, and the append succeeds on another one.
+    // The connections take turns, and each has the statement after two rounds. One that has to
+    // learn it first is left before anything is appended, and the append succeeds on another one.
     let mut head = 1;
     for _ in 0..2 * relay.opened() {
         head = store.append("c", head, said("more")).await.unwrap();
@@ -49,7 +49,7 @@ async fn silent_server_connections_are_replaced() {
     let error = appended.expect("an append gives up").expect_err("nobody answers");
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
     assert!(error.to_string().contains("gives no answer"), "{error}");
-    // From here on the connections lead to the server that is there now.
+    // From here on the connections lead to the new server.
     assert_eq!(timeout(LONG, store.head("c")).await.unwrap().unwrap(), head);
     assert_eq!(store.append("c", head, said("two")).await.unwrap(), head + 1);
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());

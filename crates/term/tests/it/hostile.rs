@@ -1,6 +1,7 @@
 //! Texts that are expensive to parse: nothing panics, and the time grows as the text does.
 //!
-//! The texts are so long that with a time that grows as their square these tests would not end.
+//! The texts are so long that these tests would not end if the time grew as the square of the
+//! length.
 
 use silcrow_term::{MarkdownStream, Options};
 

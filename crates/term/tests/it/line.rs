@@ -1,4 +1,4 @@
-//! Lines, and how they are wrapped.
+//! Lines, and their wrapping.
 
 use proptest::prelude::*;
 use silcrow_sanitize::sanitize_line;

@@ -86,5 +86,5 @@ fn is_chosen(state: &mut u64) -> bool {
     *state >> 61 == 0
 }
 
-/// About how often the screen is compared for one text.
+/// The approximate number of comparisons of the screen for one text.
 const CHECKED: usize = 8;

@@ -41,7 +41,7 @@ async fn is_pending(future: &mut (impl Future + Unpin)) -> bool {
     is_pending
 }
 
-/// Each wake of the inner future wakes the task that waits for it, whichever that is by then.
+/// Each wake of the inner future wakes the task that waits for it, even if that has changed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn gated_future_wakes_its_polling_task() {
     for round in 0..2_000 {

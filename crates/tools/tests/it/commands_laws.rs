@@ -47,7 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An entry that is there before: a file with its permissions, a folder or a link.
+/// An entry that exists before: a file with its permissions, a folder or a link.
 fn entry() -> impl Strategy<Value = (&'static str, u8, u32)> {
     (place(), 0..4_u8, prop::sample::select(vec![0o644, 0o755, 0o600]))
 }

@@ -1,4 +1,4 @@
-//! A file is replaced only if the conversation knows it as it is.
+//! A file is replaced only if the conversation knows its present contents.
 
 use std::fs;
 

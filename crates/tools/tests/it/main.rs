@@ -112,7 +112,7 @@ impl Place {
     }
 }
 
-/// Calls a tool as a runner does that asks a person who says yes to everything.
+/// Calls a tool as a runner does, with a person who says yes to everything.
 async fn call_approved(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
     let context = CallContext::new("c", "a1");
     let preview = tool.preview(ToolArgs::new(args), &context).await?;

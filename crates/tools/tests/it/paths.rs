@@ -162,7 +162,7 @@ async fn every_path_has_its_verdict() {
         }
         assert_discreet(place, if path.starts_with('/') { "/" } else { "" }, &why);
 
-        // Files that may be read, also with a yes, are known and may be replaced.
+        // Files that may be read, even only with a yes, are known and may be replaced.
         drop(call_approved(&read, &args).await);
         let write = FileWrite::new(&place.root);
         let args = json!({"file": path, "content": "written"}).to_string();

@@ -59,7 +59,7 @@ impl Unsynced {
         self.names.entry(folder.to_owned()).or_default().insert(name.to_owned());
     }
 
-    /// Returns what would be lost of a file or of its path.
+    /// Returns the part of a file or of its path that would be lost.
     fn of(&self, path: &Path) -> Vec<String> {
         let content = self.contents.contains(path).then(|| "its content".to_owned());
         let is_unsynced = |at: &&Path| {

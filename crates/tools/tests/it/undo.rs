@@ -69,7 +69,8 @@ impl Journaled {
     }
 }
 
-/// Returns whether a file of a journal is a record. Others say what conversations know of files.
+/// Returns whether a file of a journal is a record. Other tests cover the conversations' knowledge
+/// of files.
 fn is_record(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     name != "LOCK" && name != "snapshots" && !name.starts_with("known-")

@@ -1,4 +1,4 @@
-//! Every capture, replayed byte for byte in chunks of several sizes, gives what its index says.
+//! Every capture, replayed byte for byte in chunks of several sizes, gives the result in its index.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -49,7 +49,7 @@ fn request() -> Request {
     Request::new(vec![Message::new(Role::System, "Speak."), user("hi")])
 }
 
-/// Returns the text of the current answer, and how it ends.
+/// Returns the text and the end of the current answer.
 async fn received(session: &mut dyn Session) -> (String, Option<Result<FinishReason, ErrorKind>>) {
     let mut text = String::new();
     while let Some(item) = session.receive().await {

@@ -246,7 +246,7 @@ async fn related_or_final_errors_fail_the_answer() {
 #[tokio::test]
 async fn expiring_session_is_not_continued() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    // Some servers know of no end.
+    // Some servers send no end.
     for (at, lives) in [(now + 60, false), (now + 1200, true), (0, true)] {
         let wire = Wire::start(move |mut line| async move {
             let session = json!({"expires_at": at});

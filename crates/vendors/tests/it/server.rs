@@ -145,7 +145,7 @@ impl Given {
     }
 }
 
-/// Asks, and checks what holds of every answer: it ends with its mark or an error, once.
+/// Asks, and checks the rules for every answer: it ends with its mark or an error, once.
 pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
     let messages = vec![Message::new(Role::User, "hi")];
     let mut deltas = model.stream(Request::new(messages).with_streaming(streaming));

@@ -120,7 +120,7 @@ async fn serve(
     let head = String::from_utf8(head).unwrap();
     let target = head.split(' ').nth(1).unwrap().to_owned();
     requests.lock().unwrap().push(head);
-    // Writing fails once the client has gone away, which is how the endless answers end.
+    // Writing fails once the client has gone away, which ends the endless answers.
     let _ = match answer(&target) {
         Answer::Bytes(bytes) => {
             let written = stream.write_all(&bytes).await;

@@ -1,4 +1,4 @@
-//! Clients of several protocols, which read a run from whichever machine answers.
+//! Clients of several protocols, which read a run from any machine that answers.
 //!
 //! A client that is cut off, or hears nothing for a while, continues at the next machine from its
 //! position, as its protocol allows. It checks the events while it reads them.
@@ -93,7 +93,7 @@ impl Client {
     }
 }
 
-/// Follows the native stream: each stored event comes once and in order, on whatever machine.
+/// Follows the native stream: each stored event comes once and in order, on any machine.
 async fn native(conversation: String, mut machines: Machines, mut target: Target) -> usize {
     let (mut last, mut at) = (0_u64, "0.0".to_owned());
     loop {

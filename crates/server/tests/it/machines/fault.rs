@@ -72,7 +72,7 @@ impl FaultTally {
         self.refused += refused;
     }
 
-    /// Adds what another cluster has tried.
+    /// Adds the attempts of another cluster.
     pub(super) fn add(&mut self, tried: Self) {
         self.faults.extend(tried.faults);
         self.takeovers.extend(tried.takeovers);

@@ -1,7 +1,7 @@
 //! The accounts of a conversation and its user, as values beside the logs.
 //!
-//! The account of a conversation is deleted with it. That of a user belongs to no conversation, so
-//! that deleting a conversation gives nothing back.
+//! The account of a conversation is deleted with it. The account of a user is separate, so that
+//! deleting a conversation gives nothing back.
 
 use std::fmt;
 use std::sync::Arc;

@@ -64,7 +64,7 @@ struct OpenSession {
     session: Box<dyn Session>,
     /// The fingerprint of each message that the model has, in order.
     known: Vec<u64>,
-    /// Those of them that the last request had settled.
+    /// The messages that were settled in the last request.
     settled: MessagePrefix,
     /// The tools of the first request, which the model calls in the vendor's own way.
     tools: Arc<[ToolDeclaration]>,

@@ -16,9 +16,9 @@ pub(crate) struct CurrentTools {
     all: Arc<Toolbox>,
     /// The last list of the source.
     listed: Option<Arc<[Arc<dyn Tool>]>>,
-    /// Their schemas, once they were asked for.
+    /// Their schemas, made on the first request for them.
     schemas: Option<Arc<ToolSchemas>>,
-    /// Their declarations, once they were asked for.
+    /// Their declarations, made on the first request for them.
     declared: Option<Arc<[ToolDeclaration]>>,
 }
 

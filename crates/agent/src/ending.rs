@@ -43,7 +43,7 @@ pub(crate) enum AfterAnswer {
     Park,
 }
 
-/// The answers of a run that were asked for again.
+/// The answers of a run that the model is asked for again.
 #[derive(Default)]
 pub(crate) struct FailedAnswers {
     /// The number of answers in a row about which the model got a notice.
@@ -60,7 +60,7 @@ enum EndQuestion {
     NotAsked,
     /// The next request asks.
     Open,
-    /// The answer that is read now was asked for it.
+    /// The model was asked for it, and its answer is being read.
     Asked,
     Over,
 }
@@ -126,7 +126,7 @@ impl FailedAnswers {
         is_open
     }
 
-    /// Returns whether the answer that is read was asked for the end of the one before it.
+    /// Returns whether the current answer is to complete the previous one.
     pub(crate) fn asks_for_end(&self) -> bool {
         self.end == EndQuestion::Asked
     }
@@ -162,7 +162,7 @@ impl FailedAnswers {
     }
 }
 
-/// The number of answers in a row that do not answer and are asked for again.
+/// The maximum number of failed answers in a row after which the model is asked again.
 const MAX_NOTICES: u32 = 2;
 
 /// The number of cut answers that a run asks for again.

@@ -50,7 +50,7 @@ pub(crate) struct Log<'a> {
     agent_path: Option<String>,
     /// The calls that the log says a person allowed for the whole conversation.
     allowed: Vec<StoredApproval>,
-    /// Those of them that the person allowed in this store and at this root.
+    /// The members of `allowed` that the person allowed in this store and at this root.
     grants: Vec<StoredApproval>,
     /// The identity of the root.
     root: String,

@@ -7,9 +7,9 @@ use silcrow_tool::{ApprovalDecision, ApprovalScope};
 use crate::names::escaped;
 use crate::questions::ParkedQuestion;
 
-/// One question about a call, or the questions about the calls of one loop that differ only in their
-/// items (P-30). Each call has a question in the log, and a person is asked once. Those that are answered
-/// are apart from those that are open.
+/// One question about a call, or the questions about the calls of one loop that differ only in
+/// their items (P-30). Each call has a question in the log, and a person is asked once. Answered
+/// questions and open ones are in separate groups.
 ///
 /// ```
 /// use silcrow_agent::QuestionGroup;

@@ -112,7 +112,7 @@ impl AnswerReview {
     }
 
     /// Returns whether this fragment begins the person's next turn, which the model has made up:
-    /// nothing from there on is meant (P-22).
+    /// nothing from there on counts (P-22).
     pub(crate) fn is_next_turn(&self, fragment: &Fragment<'_>) -> bool {
         let Fragment::Diagnostic(diagnostic) = fragment else { return false };
         self.is_ended

@@ -62,7 +62,7 @@ impl UnfinishedRollback {
                     }
                 }
                 Event::Result(result) => {
-                    // That of a skipped transaction is before the calls in it.
+                    // The result of a skipped transaction precedes the calls in it.
                     if let Some(id) = &result.id {
                         turns.entry(turn).or_default().results.insert(id, (at, result));
                     }
@@ -227,5 +227,5 @@ impl TurnCalls<'_> {
     }
 }
 
-/// Why a transaction did not succeed that an earlier process left unfinished.
+/// The reason why a transaction failed that an earlier process left unfinished.
 const WHY: &str = "interrupted: the run ended before the transaction did";

@@ -1,7 +1,7 @@
 //! The part of a turn that the log holds while the turn is read again.
 //!
 //! A turn is a function of its wire text and of the outcomes of its calls, so reading the text
-//! again emits the same events. Those that the log holds are not stored again, and calls whose
+//! again emits the same events. Events that the log holds are not stored again, and calls whose
 //! results it holds are not started again. This module compares events with the log; it does not
 //! read the text.
 

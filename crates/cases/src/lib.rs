@@ -29,8 +29,8 @@
 //! The header before the first case applies to every case that does not override it. Empty lines
 //! around a text do not belong to it.
 //!
-//! Nothing in a text is escaped, except characters that a reader could not see. There are marks for
-//! that:
+//! Nothing in a text is escaped, except characters that a reader could not see. Marks stand for
+//! those:
 //!
 //! | mark | stands for |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! Writes the log of silcrow's crates for people who debug their own agent, by `SILCROW_LOG`.
 //!
-//! Only silcrow's own spans and events are shown, which have no contents. Those of the libraries below
-//! it might have headers with keys.
+//! Only silcrow's own spans and events are shown, which have no contents. Events of the libraries
+//! below might have headers with keys.
 
 use std::io;
 use std::path::Path;

@@ -28,7 +28,7 @@ mod mcp;
 mod servers;
 mod store;
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CheckStatus {
     Good,

@@ -127,7 +127,7 @@ impl From<silcrow_settings::Error> for Failure {
     }
 }
 
-/// Converts an error of a session. The codes are those that scripts compare.
+/// Converts an error of a session. Scripts compare these codes.
 impl From<silcrow_session::Error> for Failure {
     fn from(error: silcrow_session::Error) -> Self {
         use silcrow_session::ErrorKind as Kind;

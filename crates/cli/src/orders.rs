@@ -111,7 +111,7 @@ fn say(line: &str) {
     let _ = writeln!(io::stderr(), "silcrow: {line}");
 }
 
-/// How long a run may take to stop: its tools may have to be ended.
+/// The time that a run may take to stop: its tools may have to be ended.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const PAUSE: Duration = Duration::from_millis(100);

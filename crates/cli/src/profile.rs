@@ -165,7 +165,7 @@ async fn delete(stored: &StoredProfile<'_>, yes: bool, json: bool) -> Result<(),
     outcome(json, "the profile is deleted", json!({"facts": 0}))
 }
 
-/// Returns the model that is asked for facts.
+/// Returns the model that extracts facts.
 fn provider(asked: AskedModel) -> Result<Arc<dyn silcrow_provider::Provider>, Failure> {
     let AskedModel { model, proxy } = asked;
     let name = model::name(model.as_deref());

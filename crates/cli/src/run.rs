@@ -169,7 +169,7 @@ async fn before_prompt(
     Ok(task.with_texts(&said.texts))
 }
 
-/// How often the model is asked again for an answer that fits.
+/// The number of times that the model is asked again for an answer that fits.
 const MOST_AGAIN: u32 = 1;
 
 /// A run that can begin, because all arguments and inputs are valid.

@@ -1,7 +1,7 @@
 //! `silcrow undo`, which takes back changes of tools in files.
 //!
 //! This module finds the turns and the folder that are meant, and prints the files that were taken
-//! back. How that is done is in `silcrow_tools`.
+//! back. `silcrow_tools` does the work.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
     print(&report, args)
 }
 
-/// Returns the request, with the turns of the last run if no others are asked for.
+/// Returns the request, with the turns of the last run by default.
 async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
     let store = place.open_stored(&host()).await?.store();
     let (id, _) = stored_head(&*store, &args.conversation).await?;

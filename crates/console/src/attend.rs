@@ -127,7 +127,7 @@ impl AttendedRuns {
     ///
     /// # Errors
     ///
-    /// Fails if the keyboard cannot be opened. How the run itself ended is in the [`AttendedEnd`].
+    /// Fails if the keyboard cannot be opened. The [`AttendedEnd`] has the end of the run itself.
     pub async fn follow(
         &mut self,
         mut stream: RunStream,

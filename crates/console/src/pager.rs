@@ -62,7 +62,7 @@ impl PagedOutput {
         }
     }
 
-    /// Waits until the person leaves the pager. How it ends does not matter.
+    /// Waits until the person leaves the pager. Its exit status does not matter.
     ///
     /// # Errors
     ///

@@ -295,8 +295,8 @@ impl QuestionWriter {
     }
 }
 
-/// Returns the text of an argument with a number in place of each unusual blank. Those of a command decide where
-/// its words end.
+/// Returns the text of an argument with a number in place of each unusual blank. The blanks of a
+/// command decide where its words end.
 fn exact(leaf: &LeafValue) -> String {
     let text = sanitize_exact(&leaf.text);
     match leaf.path == "command" {

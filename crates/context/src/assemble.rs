@@ -20,7 +20,7 @@ use crate::turns::{ClosedTurns, OpenTurn};
 /// - The model's words and calls before its results are one assistant message. It ends with the
 ///   execution point if there are calls. It ends with the end delimiter if its last event is an
 ///   answer, and the person speaks next or the log ends.
-/// - The results of its calls, in the order of the calls, begin the next user message. Those of
+/// - The results of its calls, in the order of the calls, begin the next user message. Results of
 ///   malformed calls keep their place (P-9), and a call without a result gets one that says so.
 /// - The person's words follow in the same message, after an end delimiter, so that neither can
 ///   pass for the other. A blank line separates the parts of a message.

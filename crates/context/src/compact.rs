@@ -1,4 +1,4 @@
-//! How a context is compacted: how much of the log stays, and how the rest is shortened.
+//! The compaction of a context: the part of the log that stays, and the shortening of the rest.
 //!
 //! It measures requests with a function of the caller, because each vendor counts tokens in its own
 //! way. It asks no model: a [`SummaryTask`] has the request.

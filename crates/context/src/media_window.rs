@@ -12,7 +12,7 @@ use crate::input::ContextInput;
 /// The pictures that are shown so far, and from which entry on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MediaWindow {
-    /// The number of entries that were looked at.
+    /// The number of entries read so far.
     read: usize,
     /// The entries, sizes and tokens of the shown pictures.
     shown: Vec<ShownMedium>,

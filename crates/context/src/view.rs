@@ -23,7 +23,7 @@ pub(crate) struct LogView {
     outputs: BTreeMap<(u32, String), String>,
 }
 
-/// How much a model reads of an event.
+/// The part of an event that a model reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventView<'n> {
     Whole,

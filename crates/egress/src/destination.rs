@@ -32,8 +32,8 @@ impl Destination {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Returns the narrowest door that leads there, as it is asked for: a host alone means the ports
-    /// of the web.
+    /// Returns the narrowest door that leads there, as a question names it: a host alone means the
+    /// ports of the web.
     pub(crate) fn wanted(&self) -> Grant {
         match USUAL_PORTS.contains(&self.port) {
             true => Grant::Network(self.host.to_string()),

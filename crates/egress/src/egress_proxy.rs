@@ -38,8 +38,8 @@ impl EgressProxy {
         Self(ProxyParts { passes: Arc::default(), outside, limits: ProxyLimits::default() })
     }
 
-    /// Replaces the network outside, for one that is reached in another way, and for tests.
-    /// Only public addresses are asked for in it.
+    /// Replaces the network outside, for one that is reached in another way, and for tests. It gets
+    /// requests for public addresses only.
     #[must_use]
     pub fn with_outside(self, outside: impl Outside + 'static) -> Self {
         Self(ProxyParts { outside: Arc::new(outside), ..self.0 })

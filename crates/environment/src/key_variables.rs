@@ -51,8 +51,8 @@ fn keys_of(environment: &Environment, variable: &str) -> Vec<Secret> {
     separate_keys(&text).map(|entry| Secret::new(key_and_host(entry).0, variable)).collect()
 }
 
-/// Returns the values of headers whose names suggest a secret. Those of others are not masked,
-/// because their pieces may be words of the conversation.
+/// Returns the values of headers whose names suggest a secret. Values of other headers are not
+/// masked, because their pieces may be words of the conversation.
 pub fn header_secrets(environment: &Environment) -> Vec<Secret> {
     let headers =
         HEADERS.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use silcrow_sanitize::{Secret, Secrets};
 
 /// Returns the secrets that commands have printed and files of keys have had in this process, also
-/// those that count no more. Later ones join them.
+/// secrets that are no longer valid. Later ones join them.
 ///
 /// A set that [follows](Secrets::following) this one masks keys that are renewed while it is used.
 ///

@@ -15,9 +15,9 @@ use crate::json::Object;
 ///
 /// The event names it, and never contains its bytes. A program that sends one attaches them with
 /// [`new`](Self::new); the code that stores the event keeps the bytes first, and sets
-/// [`hash`](Self::hash) and [`number`](Self::number). A clone shares the bytes, so those that are
-/// loaded for one copy are there for all. Two media are equal if they are described in the same
-/// way, whether their bytes are loaded or not.
+/// [`hash`](Self::hash) and [`number`](Self::number). Clones share the bytes, so loading them for
+/// one copy loads them for all. Two media are equal if they are described in the same way, whether
+/// their bytes are loaded or not.
 ///
 /// ```
 /// use silcrow_event::{Content, ContentPart, MediaRef};

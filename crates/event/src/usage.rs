@@ -71,8 +71,8 @@ impl Usage {
         }
     }
 
-    /// Writes the fields. Those that older logs do not have are omitted if they have their default,
-    /// because a missing field is read as its default.
+    /// Writes the fields. Fields that older logs do not have are omitted if they have their
+    /// default, because a missing field is read as its default.
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.integer("input", self.input);
         to.integer("output", self.output);

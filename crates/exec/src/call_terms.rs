@@ -1,6 +1,4 @@
 //! The terms on which a call runs: its access, and the doors that open for it.
-//!
-//! This module is data.
 
 use silcrow_event::Grants;
 use silcrow_tool::{ApprovedScope, CallAccess};

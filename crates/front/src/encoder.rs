@@ -29,7 +29,7 @@ pub trait RunEncoder: Send {
     /// Writes an event, if the protocol can express it.
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
 
-    /// Takes that the pieces after the last stored event are not continued, because the process
+    /// Accepts that the pieces after the last stored event are not continued, because the process
     /// that wrote them is gone: another one repeats the text after that event. Open texts and calls
     /// end, or the client reads that it has to forget them.
     ///

@@ -9,7 +9,7 @@ use crate::rules::{GrammarRule, RuleBody, Symbol};
 /// The choices of a grammar.
 pub(crate) struct Choices<'a> {
     regexes: &'a Regexes,
-    /// Those that are written where they are used.
+    /// The choices that are written where they are used.
     inside: BTreeMap<&'a str, &'a [Vec<Symbol>]>,
 }
 

@@ -1,4 +1,4 @@
-//! How GBNF spells names, literals and sets of characters.
+//! The spelling of names, literals and sets of characters in GBNF.
 
 use crate::char_set::CharSet;
 

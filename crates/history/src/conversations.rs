@@ -78,8 +78,8 @@ impl Conversations {
         Ok(Self(list.filter(|one| owner.has(one)).collect()))
     }
 
-    /// Returns the id that is meant: the very same one, otherwise the only one that begins so. The
-    /// beginning has at least four characters.
+    /// Returns the id that is meant: an exact match, otherwise the only one with this beginning.
+    /// The beginning has at least four characters.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ impl Conversations {
         self.recent().iter().filter(|one| one.conversation.starts_with(typed)).collect()
     }
 
-    /// Returns the error that a conversation does not exist, with those that may be meant: ids that
-    /// differ in a few letters, or titles with these words.
+    /// Returns the error that a conversation does not exist, with close ones: ids that differ in a
+    /// few letters, or titles with these words.
     fn unknown(&self, typed: &str) -> Error {
         let ids = self.0.iter().map(|one| &*one.conversation);
         let close = closest_names(typed, ids);

@@ -38,7 +38,7 @@ pub enum ErrorKind {
     Unknown,
     /// Several conversations begin so, or a name stands for two places.
     Ambiguous,
-    /// The conversation is shorter than the position that is asked for.
+    /// The conversation is shorter than the requested position.
     NoEvent,
     /// The conversation was removed while it was followed.
     Removed,

@@ -57,7 +57,7 @@ type EntryPages<'a> = BoxStream<'a, Vec<Result<Entry, silcrow_store::Error>>>;
 pub enum FollowedEvent {
     /// The next event.
     Entry(Box<Entry>),
-    /// Damage where the next events should be. Those after it follow.
+    /// Damage where the next events should be. The events after it follow.
     Damaged(Damage),
     /// Everything has been returned, and according to the last event no run is at work. Returned
     /// once before further events.

@@ -50,8 +50,8 @@ pub enum InnerRunState {
 }
 
 impl InnerRun {
-    /// Returns the runs that calls of a conversation started, in the order of the calls. Those within
-    /// these runs are left out.
+    /// Returns the runs that calls of a conversation started, in the order of the calls. Runs
+    /// within these runs are left out.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -1,4 +1,4 @@
-//! Which tools a hook is about.
+//! The tools that a hook is about.
 
 use crate::shared_names::names;
 
@@ -27,7 +27,7 @@ impl HookMatcher {
         &self.0
     }
 
-    /// Returns whether a tool is meant, by one of its names.
+    /// Returns whether a tool matches, by one of its names.
     pub fn fits(&self, tool: &str) -> bool {
         if self.0.trim().is_empty() {
             return true;

@@ -2,10 +2,10 @@
 
 use reqwest::{Certificate, ClientBuilder};
 
-/// Which authorities a client needs.
+/// The authorities that a client needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Authorities {
-    /// Those of the machine, or the bundled ones if the machine has none. Reading them takes
+    /// The machine's authorities, or the bundled ones if the machine has none. Reading them takes
     /// milliseconds.
     All,
     /// A single one, because a client cannot be built without. Nothing is encrypted.

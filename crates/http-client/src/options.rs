@@ -1,4 +1,4 @@
-//! How a client is made.
+//! The options of a client.
 //!
 //! This module has the settings that every client shares.
 
@@ -15,8 +15,8 @@ use crate::authorities::{Authorities, with_machine, with_one};
 use crate::error::{Error, ErrorKind};
 use crate::proxy::ClientProxy;
 
-/// How a client is made. By default it has no limit of time and no proxy, and trusts the authorities
-/// of the machine.
+/// The options of a client. By default it has no limit of time and no proxy, and trusts the
+/// authorities of the machine.
 ///
 /// ```
 /// use std::time::Duration;

@@ -93,8 +93,8 @@ use crate::error::Error;
 use crate::hook_lines::show_hooks;
 use crate::options::AskOptions;
 
-/// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
-/// wrong with a prompt is said at the terminal.
+/// Opens a session, and chats until the person leaves. A signal ends it, and the terminal shows any
+/// other error of a prompt.
 ///
 /// The crate's first page has an example.
 ///
@@ -158,7 +158,7 @@ struct ChatSession {
     agent: Agent,
     /// The MCP servers of the session, for all of its agents.
     servers: RunServers,
-    /// Whether the lines about those that are not there are still to be shown.
+    /// Whether the lines about missing servers are still to be shown.
     tells_servers: bool,
     after: Option<AfterRun>,
     /// The work of models beside the next prompts, with lines about it at its end.

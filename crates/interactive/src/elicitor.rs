@@ -136,5 +136,5 @@ fn consent() -> ElicitationField {
 
 const CONSENT: &str = "yes or no";
 
-/// The number of times that a field is asked for.
+/// The number of times that the person is asked for a field.
 const MOST_TRIES: usize = 5;

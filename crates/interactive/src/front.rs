@@ -203,7 +203,7 @@ impl<'p> RunFront<'p> {
     ///
     /// # Errors
     ///
-    /// Fails if the terminal is gone. How the run itself ended is in the inner result.
+    /// Fails if the terminal is gone. The inner result has the end of the run itself.
     pub async fn perform(
         &mut self,
         task: &RunTask,

@@ -12,7 +12,7 @@ use crate::machine::{State, StateSet};
 /// A dialect as data.
 pub(crate) struct DialectTable {
     /// The first character of every literal except `-->`. It occurs nowhere else in any of them, so
-    /// a mismatch never requires that pending text is looked at again.
+    /// pending text is never searched again after a mismatch.
     pub(crate) first: &'static str,
     /// Whether delimiters need a line's start (P-2), unless the lexer is inline.
     pub(crate) at_line_start: bool,

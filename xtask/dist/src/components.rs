@@ -180,7 +180,7 @@ const COMMAND: &str = "silcrow-cli";
 /// The package of the module of Python.
 const MODULE: &str = "silcrow-python";
 
-/// How names of files with licences begin.
+/// The beginnings of the names of files with licences.
 const BEGINNINGS: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
 const RULE: &str =

@@ -20,7 +20,7 @@ pub(crate) struct CiStage {
     pub(crate) is_named_only: bool,
 }
 
-/// The stages in the order of a lane. Those that are quick and fail often come first.
+/// The stages in the order of a lane. Stages that are quick and fail often come first.
 #[rustfmt::skip]
 pub(crate) const STAGES: [CiStage; 19] = [
     stage("fmt", "every file is formatted", |_| fmt()),

@@ -21,7 +21,7 @@ pub(super) enum Drained {
     Ended,
     /// The run was cancelled, and all have ended.
     Stopped,
-    /// Those that are left wait for answers.
+    /// The remaining calls wait for answers.
     Parked,
 }
 

@@ -83,9 +83,9 @@ impl StoredCheckpoint {
         self.checkpoint.as_ref().is_some_and(|checkpoint| last >= Some(checkpoint.needed.until))
     }
 
-    /// Stores another checkpoint if a summary leaves much more out than this one. `entries` are those
-    /// that the run knows, and `grants` is everything that a person allowed. Nothing is stored while a
-    /// call that would be left out is open.
+    /// Stores another checkpoint if a summary leaves much more out than this one. `entries` are the
+    /// entries that the run has read, and `grants` is everything that a person allowed. Nothing is
+    /// stored while a call that would be left out is open.
     pub(crate) async fn advance(
         &self,
         store: &dyn Store,

@@ -198,7 +198,7 @@ async fn turn_failure_stops_running_calls() {
     assert_eq!(ran.result("x").status(), ResultStatus::Failure);
 }
 
-/// Keeps when arguments were looked at: right before a call is handed to its tool.
+/// Keeps the time when arguments were read: right before a call is handed to its tool.
 struct Watch(Arc<Mutex<Vec<&'static str>>>);
 
 impl Validator for Watch {

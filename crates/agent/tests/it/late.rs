@@ -179,7 +179,7 @@ async fn cut_answer_is_noted_after_late_result() {
     assert!(ran.ended.is_err());
     let at = ran.stored.iter().position(|entry| entry.event.type_name() == "result").unwrap();
     let behind = &ran.stored[at..];
-    // It is asked for twice more, and cut each time.
+    // The model is asked for it twice more, and it is cut each time.
     assert_eq!(
         Ran::types(behind),
         ["result", "cancelled", "respond", "cancelled", "respond", "cancelled", "failed"]

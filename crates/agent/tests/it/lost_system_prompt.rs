@@ -36,7 +36,7 @@ fn assert_kept(asked: &[Vec<Message>]) {
     }
 }
 
-/// Asserts the same of the requests of a gated model's steps. Those for summaries have a task.
+/// Asserts the same of the requests of a gated model's steps. Requests for summaries have a task.
 #[track_caller]
 fn assert_gated_kept(talk: &GatedTalk) {
     let is_summary =

@@ -76,7 +76,7 @@ async fn unended_answer_is_asked_for_end_once() {
     }
 }
 
-/// Only the answer that was asked for its end is one; later the model has to say something.
+/// Only the answer to the question for its end may be empty; later the model has to say something.
 #[tokio::test]
 async fn empty_answer_ends_only_on_request() {
     let call = "<action>{\"name\": \"echo\"}</action>";

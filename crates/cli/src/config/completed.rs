@@ -1,5 +1,5 @@
-//! The settings of the commands that run no agent: those that call one tool, and those that ask models
-//! for something else.
+//! The settings of the commands that run no agent: commands that call one tool, or that use models
+//! otherwise.
 
 use std::path::{Path, PathBuf};
 

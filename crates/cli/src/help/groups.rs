@@ -1,4 +1,4 @@
-//! The headings and the order of the flags in `silcrow run --help`, and of those that topics show.
+//! The headings and the order of the flags in `silcrow run --help`, and of the flags in topics.
 //!
 //! This module lists flags by name only. A flag without a row is listed with the options that have
 //! no heading.

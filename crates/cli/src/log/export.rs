@@ -29,7 +29,7 @@ pub(super) enum ExportForm {
     TraceJson,
 }
 
-/// How a trace is made, and whether it is sent.
+/// The options of a trace, and whether it is sent.
 pub(super) struct TraceRequest<'a> {
     pub(super) settings: &'a TelemetrySettings,
     pub(super) has_contents: bool,

@@ -9,7 +9,7 @@ use silcrow_manifest::{DeclaredManifest, ManifestFacts};
 use silcrow_settings::hash;
 use silcrow_term::fit::{rows, shortened};
 
-/// The declarations of a manifest in a few rows. Those that reach beyond the conversation come
+/// The declarations of a manifest in a few rows. Tools that reach beyond the conversation come
 /// last.
 ///
 /// In each row of the terminal names are to the right of a gutter, so that no name can look like a

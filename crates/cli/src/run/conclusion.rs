@@ -1,4 +1,4 @@
-//! How a run ended, as the exit code and the last line of its process say it.
+//! The end of a run, as the exit code and the last line of its process.
 
 use std::io;
 

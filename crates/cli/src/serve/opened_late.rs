@@ -33,7 +33,7 @@ pub(super) async fn open(setup: SessionSetup) -> Result<AgentSession, Failure> {
 
 const UNAVAILABLE: &str = silcrow_store::ErrorKind::Unavailable.as_str();
 
-/// How long a database may take to be there.
+/// The time that a database may take to come up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const PAUSE: Duration = Duration::from_secs(1);

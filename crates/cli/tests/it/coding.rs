@@ -1,4 +1,4 @@
-//! How to work on code: in which requests the guide is, and how long the first request is.
+//! The guide for working on code: the requests that have it, and the length of the first request.
 
 use std::fs;
 use std::process::Stdio;

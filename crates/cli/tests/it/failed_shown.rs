@@ -1,4 +1,4 @@
-//! Why a run failed, in everything that shows a stored conversation.
+//! The reason of a failed run, in everything that shows a stored conversation.
 
 use serde_json::Value;
 

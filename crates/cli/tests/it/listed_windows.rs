@@ -65,7 +65,7 @@ impl ListingServer {
         Self { model, requests }
     }
 
-    /// Returns the paths of the lists that were asked for.
+    /// Returns the paths of the requested lists.
     fn lists(&self) -> Vec<String> {
         let requests = self.requests.lock().unwrap();
         let lists = requests.iter().filter_map(|line| line.strip_prefix("GET "));

@@ -33,7 +33,7 @@ struct CheckedModel {
 struct Log {
     store: Arc<MemoryStore>,
     server: Server,
-    /// How often it was asked in each way.
+    /// The number of requests in each way.
     asked: Arc<[AtomicUsize; 3]>,
 }
 

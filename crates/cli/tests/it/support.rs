@@ -52,7 +52,7 @@ impl Sandbox {
             .env("XDG_DATA_HOME", self.path("data"))
             .env("XDG_CONFIG_HOME", self.path("config"))
             .env("XDG_STATE_HOME", self.path("state"))
-            // A server of a test gets no requests but those that the test is about.
+            // A server of a test gets only the requests that the test is about.
             .env("SILCROW_ASK_WINDOW", "0")
             .env_remove("SILCROW_MODEL")
             .env_remove("SILCROW_USER")

@@ -1,6 +1,6 @@
-//! How the editing of a line ends.
+//! The end of editing a line.
 
-/// How a line ended.
+/// The way in which a line ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "who reads a line has to know how it ends")]
 pub enum EditedLine {

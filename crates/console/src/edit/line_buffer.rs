@@ -222,8 +222,8 @@ fn belongs_to_word(char: char, by_blanks: bool) -> bool {
     if by_blanks { !char.is_whitespace() } else { char.is_alphanumeric() }
 }
 
-/// Returns a text without the characters that only terminals obey, and without those that stand for
-/// elements.
+/// Returns a text without the characters that stand for elements, and without control characters
+/// except line breaks and tabs.
 fn clean(text: &str) -> String {
     let is_kept = |char: &char| matches!(char, '\n' | '\t') || !char.is_control();
     text.chars().filter(|char| is_kept(char) && u32::from(*char) < FIRST).collect()

@@ -1,10 +1,10 @@
-//! How calls are shown: the signs, the room, and how much of output and changes.
+//! The look of calls: the signs, the room, and the amount of output and changes.
 
 use super::signs::LineSigns;
 use crate::options::DiffShown;
 use crate::tool_facts::ToolFacts;
 
-/// How calls are shown.
+/// The look of calls.
 pub(super) struct CallLook<'a> {
     pub(super) signs: &'a LineSigns,
     pub(super) columns: usize,

@@ -14,7 +14,7 @@ pub struct LiveQuestion {
     pub text: String,
     /// The rows of the question with everything that is known, or none where nothing is left out.
     pub whole: Option<String>,
-    /// The most rows that are shown before the whole question is asked for.
+    /// The maximum number of rows that are shown before the person asks for the whole question.
     pub most_rows: usize,
     /// The tool that the call is to, for the words of a no.
     pub tool: String,
@@ -26,7 +26,7 @@ pub struct LiveQuestion {
     pub plan: Option<String>,
     /// The number of calls that it is about: more than one for the items of a loop.
     pub items: usize,
-    /// The kind of answer that is wanted.
+    /// The kind of the answer.
     pub wanted: WantedReply,
     /// The way back for the answer. A question whose other end is dropped is taken back.
     pub answer: oneshot::Sender<QuestionReply>,

@@ -35,7 +35,7 @@ pub(super) enum QuestionStep {
     Answered(&'static str),
     /// The run stops.
     Stopped,
-    /// Everything about the question is asked for, and the meaning of the keys.
+    /// The person asks for everything about the question, and for the meaning of the keys.
     Explain,
     /// A yes to rows that were never shown, which is not taken.
     Unseen,
@@ -82,7 +82,7 @@ impl ShownQuestion {
     }
 
     /// Returns the rows of the question as they are shown on a terminal with so many rows. A long
-    /// question is shown in part until all of it is asked for.
+    /// question is shown in part until the person asks for all of it.
     pub(super) fn text(&self, screen: usize) -> Vec<String> {
         let rows = self.rows.clone();
         let room = room(&self.question, screen);

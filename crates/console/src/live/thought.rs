@@ -66,7 +66,7 @@ impl OpenThought {
     }
 }
 
-/// How thoughts are shown.
+/// The look of thoughts.
 pub(super) struct ThoughtLook<'a> {
     pub(super) signs: &'a LineSigns,
     pub(super) columns: usize,

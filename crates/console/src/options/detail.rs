@@ -1,4 +1,4 @@
-//! How much is shown, and in which colours, as words that people write in settings.
+//! The amount of detail and the colours, as words that people write in settings.
 
 use std::str::FromStr;
 
@@ -30,7 +30,7 @@ pub enum DiffShown {
     Off,
 }
 
-/// How much is shown about a run, from the least to the most.
+/// The amount of detail about a run, from the least to the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "each kind of line belongs to one of these")]
 pub enum Detail {

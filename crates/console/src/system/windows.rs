@@ -81,7 +81,7 @@ pub(crate) fn has_key_terminal() -> bool {
 pub(crate) struct KeyConsole(());
 
 impl KeyConsole {
-    /// Checks that there is a console.
+    /// Checks that the process has a console.
     pub(crate) fn open() -> io::Result<Self> {
         match has_key_terminal() {
             true => Ok(Self(())),

@@ -1,4 +1,4 @@
-//! Whose connection it is, and when it ends.
+//! The pass of a connection, and the connection's end.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -128,7 +128,7 @@ async fn ending_a_pass_cuts_its_connections() {
         read_to_end(end).await;
     }
     assert!(!greet(&stage, &token).await.1);
-    // Those of others stay.
+    // Connections of other passes stay.
     others.write_all(b"still here").await.unwrap();
     let mut bytes = [0; 10];
     others_end.read_exact(&mut bytes).await.unwrap();

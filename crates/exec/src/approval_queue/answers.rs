@@ -64,8 +64,8 @@ impl ApprovalQueue {
         ApprovalStep::Parked(parked)
     }
 
-    /// Takes the decision about one call, which is no longer in the queue. That about a call that has
-    /// not come yet is kept until it comes.
+    /// Takes the decision about one call, which is no longer in the queue. A decision about a call
+    /// that has not come yet is kept until it comes.
     fn decide(&mut self, waits: QueuedCall, answer: ApprovalDecision) -> DecidedCall {
         let scope = match &answer {
             ApprovalDecision::Allow(scope) => waits.scope(*scope),

@@ -158,7 +158,7 @@ async fn processes_share_account_spending() {
         .unwrap();
     assert_eq!(one.reserve(tokens(30), false).await.unwrap().amount(), tokens(30));
     assert_eq!(accounts.0.lock().unwrap()[AccountKind::User as usize].1, tokens(100));
-    // That reservation was dropped, so it stays spent for everybody.
+    // The reservation was dropped, so it stays spent for everybody.
     assert!(purse().reserve(tokens(1), false).await.is_err());
 }
 

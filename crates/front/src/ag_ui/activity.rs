@@ -67,7 +67,7 @@ const MAX_PIECES: usize = 256;
 
 const ACTIVITY_TYPE: &str = "silcrow.progress";
 
-/// Writes the files that a call has changed. Those of another attempt replace them.
+/// Writes the files that a call has changed. The files of another attempt replace them.
 pub(super) fn changes(
     agent: Option<&CalledAgent>,
     call: &str,

@@ -62,7 +62,7 @@ enum MessageBody {
 }
 
 impl AgUiMessageList {
-    /// Takes a change. Those that begin, grow or end no message change nothing.
+    /// Takes a change. Changes that begin, grow or end no message have no effect.
     pub(super) fn take(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
         match *change {
             TranscriptChange::TextBegan { text, kind } => {

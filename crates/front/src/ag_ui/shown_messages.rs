@@ -8,7 +8,7 @@ use crate::transcript::{CalledAgent, TranscriptChange};
 /// The messages that a client shows.
 #[derive(Debug, Default)]
 pub(super) struct ShownMessages {
-    /// Those that it had before the run.
+    /// The messages that it had before the run.
     before: Vec<Value>,
     own: AgUiMessageList,
 }

@@ -1,6 +1,6 @@
 //! A stored log as messages, which a page shows before it reads a stream.
 //!
-//! The messages are those that a client has made of the streams of all runs.
+//! The messages equal those that a client makes of the streams of all runs.
 
 mod prompt;
 mod tool;

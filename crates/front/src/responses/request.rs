@@ -59,7 +59,8 @@ pub enum ResponseInput {
     Message(ClientMessage),
     /// The answer to a question.
     Approval(ApprovalAnswer),
-    /// The result of a call of one of the client's tools. That of another call is known already.
+    /// The result of a call of one of the client's tools. The conversation already has the results
+    /// of other calls.
     Result(ClientResult),
     /// An item of this type that says nothing new, such as a call that a response had.
     Other(String),

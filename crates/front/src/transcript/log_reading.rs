@@ -265,7 +265,7 @@ impl LogReading {
         self.end_text(to);
     }
 
-    /// Takes that the text of a turn was not the answer.
+    /// Handles a notice that the text of a turn was not the answer.
     fn rejection(&mut self, turn: Option<u32>, notice: &str, to: &mut ChangeReceiver<'_>) {
         if self.has_answer && turn == Some(self.turn) && rejects_answer(notice) {
             self.drop_answer(NOT_THE_ANSWER, to);

@@ -22,7 +22,7 @@ proptest! {
         let right: Vec<_> = pairs.iter().filter_map(|(_, right)| right.cloned()).collect();
         prop_assert_eq!(left, log(&a[shared..]));
         prop_assert_eq!(right, log(&b[shared..]));
-        // Those of both say the same, and none is of neither.
+        // Events of both are equal, and each event is in at least one.
         for (left, right) in pairs {
             prop_assert!(left.is_some() || right.is_some());
             prop_assert!(left.is_none() || right.is_none() || left == right);

@@ -30,7 +30,7 @@ use crate::active_choice::steer;
 use crate::attended::keyless;
 use crate::error::Error;
 
-/// How following a run has ended.
+/// The end of following a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FollowedEnd {
     /// The run is over.

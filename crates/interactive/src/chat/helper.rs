@@ -172,8 +172,8 @@ impl LineHelper {
         }
     }
 
-    /// Returns the commands that a word may mean: those that begin like it, and then those that have its
-    /// letters.
+    /// Returns the commands that a word may mean: first commands that begin like it, then commands
+    /// with its letters.
     fn commands(&self, word: &str, is_asked: bool) -> Vec<LineOffer> {
         let all = &SlashCommand::ALL;
         let begin = all.iter().filter(|help| help.name.starts_with(word));

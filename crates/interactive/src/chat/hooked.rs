@@ -14,7 +14,7 @@ use silcrow_console::attend::lock;
 pub(super) struct ChatHooks {
     /// Whether the hooks at the beginning have run.
     has_begun: bool,
-    /// How often in a row the model was sent back.
+    /// The number of times in a row that the model was sent back.
     sent_back: u32,
 }
 

@@ -13,7 +13,8 @@ use super::pick::{PickedRow, pick_row};
 use crate::error::Error;
 
 impl ChatSession {
-    /// Lets the person pick a model of those that the vendors and the servers of this machine list.
+    /// Lets the person pick a model from the lists of the vendors and of the servers on this
+    /// machine.
     pub(super) async fn pick_model(&mut self) -> Result<(), Error> {
         let name = model::name(self.args.session.model.as_deref());
         self.say(&format!("{name}; asking who has others"));

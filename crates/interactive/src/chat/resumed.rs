@@ -22,7 +22,7 @@ struct LastTurns {
     open: Option<OpenEnd>,
 }
 
-/// Why a conversation has no answer at its end.
+/// The reason why a conversation has no answer at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenEnd {
     Unanswered,

@@ -130,7 +130,7 @@ impl SlashCommand {
         }
     }
 
-    /// Returns why the first word of a line is not a command, with those that are like it.
+    /// Returns why the first word of a line is not a command, with similar commands.
     pub(super) fn unknown(line: &str, close: &[&str]) -> String {
         let name = line.split_whitespace().next().unwrap_or(line);
         match close {

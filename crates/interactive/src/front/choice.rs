@@ -1,4 +1,4 @@
-//! Which front a run has, and the streams or the terminal that it is shown on.
+//! The front of a run, and the streams or the terminal that show it.
 
 use std::io;
 use std::sync::{Arc, Mutex};

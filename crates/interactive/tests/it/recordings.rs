@@ -48,7 +48,7 @@ async fn recording(columns: u16, mode: PermissionMode, call: &str, at: Option<&s
     let shown = sandbox.steady(&window.shown());
     window.press("s").await;
     window.end().await.1.unwrap();
-    // How much of the line of status has room depends on the time in it.
+    // The time in the line of status decides how much of the line has room.
     shown.split_inclusive('\n').filter(|row| !row.starts_with("· ")).collect()
 }
 

@@ -71,7 +71,7 @@ impl Sandbox {
         }
         // Whether new local sockets can be confined depends on the kernel of the machine.
         text = text.replace(", except new local sockets", "");
-        // How much of the line of status has room depends on the time in it.
+        // The time in the line of status decides how much of the line has room.
         for cut in ["Esc st\u{2026}", "Esc sto\u{2026}"] {
             text = text.replace(cut, "Esc stops");
         }

@@ -1,4 +1,5 @@
-//! How often a person is asked in a usual task, if each yes covers as much as the question offers.
+//! The number of questions to a person in a usual task, if each yes covers as much as the question
+//! offers.
 
 use crate::run_window::RunWindow;
 use crate::support::Sandbox;

@@ -73,5 +73,5 @@ fn join(client: &TcpStream, server: &TcpStream) {
     });
 }
 
-/// How long a server may take to answer.
+/// The time that a server may take to answer.
 const PATIENCE: Duration = Duration::from_millis(500);

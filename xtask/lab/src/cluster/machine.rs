@@ -232,5 +232,5 @@ cat
 kill -TERM $! 2>/dev/null
 wait $!"#;
 
-/// How long a server may take to end.
+/// The time that a server may take to end.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -49,7 +49,7 @@ fn play(look: &Look, columns: u16) -> String {
     assert_eq!(code, Some(0), "{shown}");
     let is_cut = shown.lines().any(|row| row.chars().count() >= columns.into());
     assert!(!is_cut, "{} at {columns}:\n{shown}", look.name);
-    // How many tokens there are depends on the letters of paths and ids.
+    // The number of tokens depends on the letters of paths and ids.
     steady(&shown, &sandbox).replace(|char: char| char.is_ascii_digit(), "0")
 }
 

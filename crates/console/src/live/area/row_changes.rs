@@ -1,4 +1,4 @@
-//! Writes the difference between the rows of a terminal and those that are to be there.
+//! Writes the difference between the current rows of a terminal and the new ones.
 //!
 //! A word that is added to a paragraph then costs a few moves of the cursor and the word, instead
 //! of all rows, which matters on a slow connection.

@@ -124,7 +124,7 @@ fn cursor_is_placed_and_rows_below_erased() {
     assert_eq!(at(&shown), (2, 6));
     shown.update_at(&[], &["a", "b", "c"], Some((1, 0)));
     assert_eq!(shown.update(&[], &[]), ["done", "more"]);
-    // More rows than there are: the cursor stays within those that are shown.
+    // If the screen has too few rows, the cursor stays within the shown ones.
     let rows = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
     shown.update_at(&[], &rows, Some((10, 2)));
     assert_eq!(shown.update(&["end"], &[]), ["more", "end"]);

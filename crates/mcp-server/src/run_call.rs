@@ -188,7 +188,7 @@ impl RunCall {
         }
     }
 
-    /// Waits for the end of a run, and tells the client of its progress.
+    /// Waits for the end of a run, and reports its progress to the client.
     async fn watch(
         &mut self,
         run: &ServedRun,

@@ -70,7 +70,7 @@ fn jpeg(bytes: &[u8]) -> Option<ImageSize> {
             0xff => at += 1,
             // These markers have no length: restarts and TEM.
             0x01 | 0xd0..=0xd7 => at += 2,
-            // A frame, but for the tables among these numbers.
+            // A frame, except for the tables among these numbers.
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
                 return Some(ImageSize {
                     height: be16(bytes, at + 5)?.into(),

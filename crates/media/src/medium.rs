@@ -10,8 +10,8 @@ use crate::media_format::{MediaClass, MediaFormat};
 /// Makes a file a medium that a message or a result may have. This stores nothing.
 ///
 /// A picture is made to fit with the feature `decode`. Without it, a PNG or a JPEG within the
-/// bounds stays as it is, and any other one is refused. Documents and sounds stay as they are. A
-/// picture of 12 megapixels takes some 100 ms, so call it on a thread that may be busy.
+/// limits stays as it is, and any other picture is refused. Documents and sounds stay as they are.
+/// A picture of 12 megapixels takes some 100 ms, so call it on a thread that may be busy.
 ///
 /// ```
 /// use silcrow_media::{FitLimits, medium};

@@ -63,8 +63,8 @@
 //! the server of [`ModelOptions::chosen`], so a file that names another server gets none of them.
 //!
 //! This crate reads no settings or arguments, writes nothing to a terminal or disk, and does not
-//! choose a model; the caller does. `silcrow-vendors` makes the requests. The text of an answer
-//! means nothing here.
+//! choose a model; the caller does. `silcrow-vendors` makes the requests. It does not interpret the
+//! text of answers.
 
 mod by_key;
 mod closest;

@@ -29,8 +29,8 @@ impl BodyReader {
         }
     }
 
-    /// Takes the leading part of a text that changes nothing but the length of the body, and
-    /// returns its length in bytes.
+    /// Takes the leading part of a text that only changes the length of the body, and returns its
+    /// length in bytes.
     pub(crate) fn run(&mut self, text: &str, context: &mut BodyContext<'_, '_>) -> usize {
         match self {
             Self::Json(body) => body.run(text, context),

@@ -58,7 +58,7 @@ pub(crate) enum MarkPlace {
     Start,
     /// At the start of a line.
     Line,
-    /// Directly after a call, with nothing but blanks and marks between them.
+    /// Directly after a call, with only blanks and marks between them.
     Behind,
 }
 

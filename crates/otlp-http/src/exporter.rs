@@ -182,5 +182,5 @@ async fn send_metrics(shared: Arc<SharedState>, client: CollectorClient) {
     }
 }
 
-/// The attribute that tells two processes of one program apart.
+/// The attribute that distinguishes two processes of one program.
 const INSTANCE: &str = "service.instance.id";

@@ -3,8 +3,8 @@
 //! This module recognizes forms that models were trained on and typical slips. It reads complete
 //! text only, runs nothing, and never changes the parser's result.
 //!
-//! Code hides delimiters on purpose, so nothing in a code fence or in inline code is an attempt. One
-//! exception is an answer that is nothing but a call in code; others depend on whether the model
+//! Code hides delimiters on purpose, so nothing in a code fence or in inline code is an attempt.
+//! One exception is an answer that consists of a call in code; others depend on whether the model
 //! ended its answer.
 
 mod announcement;

@@ -22,7 +22,7 @@ pub(crate) struct OpenBlocks {
     tag: Option<ElementTag>,
     /// The character before the current one.
     before: char,
-    /// Whether nothing but blanks, tags and delimiters is before this place on its line.
+    /// Whether only blanks, tags and delimiters are before this place on its line.
     is_line_start: bool,
     /// Whether the closing tag of a value, which has no content, may follow.
     ends_value: bool,

@@ -38,7 +38,7 @@ impl ElementTag {
         }
     }
 
-    /// Returns whether nothing but its `<` has come.
+    /// Returns whether only its `<` has arrived.
     pub(crate) const fn is_empty(&self) -> bool {
         self.name.is_empty() && !self.is_closing
     }

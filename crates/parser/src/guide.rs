@@ -78,7 +78,7 @@ pub fn block_guide() -> &'static str {
 }
 
 /// Returns a prompt of a few lines that names the delimiters of a dialect and says when to stop and
-/// wait. It suits a model with little room, or one that sees examples of the dialect anyway.
+/// wait. It suits a model with a small window, or one that sees examples of the dialect anyway.
 ///
 /// ```
 /// use silcrow_parser::{Dialect, brief_guide, guide};

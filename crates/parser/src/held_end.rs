@@ -1,5 +1,4 @@
-//! An end delimiter in an open code fence, which counts if nothing but white space follows it
-//! (P-34).
+//! An end delimiter in an open code fence, which counts if only white space follows it (P-34).
 //!
 //! This module limits how long an end is held, whatever it ends.
 

@@ -30,7 +30,7 @@ enum ActionBodyStage {
     Open,
     /// It ended in this way at this position, and is a call at the closing tag.
     Ended(BodyEnd, u64),
-    /// It is a call, and the current body is another one (P-20).
+    /// It is a call, and the current body is a second one (P-20).
     Another,
 }
 

@@ -127,7 +127,7 @@ impl Plan {
         Self { limits, ..Self::default() }
     }
 
-    /// Sets the source that tells which calls of transactions can be undone without a `compensate`
+    /// Sets the source that knows which calls of transactions can be undone without a `compensate`
     /// (P-32). Without it none can.
     #[must_use]
     pub fn with_undo_coverage(self, coverage: Arc<dyn UndoCoverage>) -> Self {

@@ -185,7 +185,7 @@ async fn release(stored: &StoredProfile<'_>, claim: LearnClaim) -> Result<(), Er
 }
 
 impl LearnOptions {
-    /// Creates the options: to learn from 6 new messages on, without known secrets.
+    /// Creates the options: learning from 6 new messages on, without known secrets.
     pub fn new() -> Self {
         Self { every: 6, secrets: Secrets::default() }
     }

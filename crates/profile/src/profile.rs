@@ -182,7 +182,7 @@ impl Profile {
         Ok(())
     }
 
-    /// Checks that there is room for a fact, and that it is new.
+    /// Checks that the profile has space for a fact, and that it is new.
     fn check(&self, fact: &Fact) -> Result<(), RefusedFact> {
         if self.facts.iter().any(|known| known.says_same(fact)) {
             return Err(RefusedFact::Known);

@@ -9,8 +9,8 @@ use crate::estimate::Estimate;
 ///
 /// A request mostly repeats the messages of the request before it. Messages that a list is known to
 /// repeat are not read again. Any other message whose content is equal to the one at its place in
-/// that request keeps its estimate. For a clone of the content that is certain without a look at
-/// its text, so a long conversation costs no more than its new part.
+/// that request keeps its estimate. For a clone of the content this is certain without a look at
+/// its text, so a long conversation costs only as much as its new part.
 ///
 /// ```
 /// use silcrow_event::{Message, MessageList};

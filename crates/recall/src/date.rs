@@ -4,8 +4,8 @@
 
 use silcrow_event::Timestamp;
 
-/// Returns a time as `Monday, 23 November 2026, 14:05 UTC`, and how long ago that is if it is known
-/// what time it is.
+/// Returns a time as `Monday, 23 November 2026, 14:05 UTC`, and how long ago that is if the present
+/// time is known.
 pub(crate) fn date(time: Timestamp, now: Option<Timestamp>) -> String {
     let minutes = time.as_nanos().div_euclid(60_000_000_000);
     let (days, minute) = (minutes.div_euclid(24 * 60), minutes.rem_euclid(24 * 60));

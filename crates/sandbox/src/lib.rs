@@ -94,9 +94,9 @@
 //! read](ConfinedCommand::with_readable) or [to write](ConfinedCommand::with_writable), or [no
 //! walls at all](ConfinedCommand::outside). A door closes with its command.
 //!
-//! Under the right to change git's data, everything that makes git run programs stays guarded, also
-//! in the git folders of submodules and of linked working trees: `hooks`, `config` and the files
-//! that it names in the git folder, `config.worktree`, `info/attributes`,
+//! Under the right to change git's data, everything that makes git run programs stays guarded,
+//! including in the git folders of submodules and of linked working trees: `hooks`, `config` and
+//! the files that it names in the git folder, `config.worktree`, `info/attributes`,
 //! `objects/info/alternates`, `modules`, `branches`, `remotes`, the pointers `commondir` and
 //! `gitdir`, and the rest of a rebase with new `exec` lines. With namespaces, those that are
 //! missing are made empty, which means nothing to git. A linked working tree beneath the root can

@@ -222,7 +222,7 @@ pub(crate) fn is_encrypted(headers: &HeaderMap) -> bool {
 
 /// Returns the user of the token that fits.
 fn find<'a>(compared: impl Iterator<Item = (bool, &'a ServerUser)>) -> Option<ServerUser> {
-    // All of them are compared, so that the time does not tell which one was close.
+    // All of them are compared, so that the time does not show which one was close.
     compared.filter(|(is_it, _)| *is_it).map(|(_, user)| user.clone()).last()
 }
 

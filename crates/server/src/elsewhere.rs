@@ -39,7 +39,7 @@ impl Server {
             Err(stale) => stale,
         };
         if let Some(meant) = meant {
-            // Only a mirror tells which run another server has.
+            // Only a mirror shows which run another server has.
             let run = self.readable(place).await;
             run.filter(|run| run.id == meant).ok_or(stale)?;
             return self.order(place, RunOrder::Stop).await.map(|()| None);

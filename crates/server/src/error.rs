@@ -24,7 +24,7 @@ pub struct Error {
     run: Option<String>,
 }
 
-/// The error that an answer tells.
+/// The error in an answer.
 #[derive(Clone)]
 pub(crate) struct AnsweredError {
     pub(crate) kind: ErrorKind,

@@ -96,7 +96,7 @@ fn check(server: &Server, headers: &HeaderMap) -> Result<Option<HeaderValue>, Er
         return Err(Error::new(ErrorKind::HeadTooLarge, why));
     }
     if headers.get_all(header::HOST).iter().count() > 1 {
-        // A proxy may have read the other one.
+        // A proxy may have read the other header.
         let why = "the request has several headers `Host`; send one";
         return Err(Error::new(ErrorKind::Malformed, why));
     }

@@ -244,8 +244,8 @@ fn unclear(address: &str) -> Error {
 /// The time between two looks at the runs of other servers.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// After so much silence the other server is taken for gone. It says three times as often that it
-/// lives.
+/// After this time of silence the other server is considered gone. It says three times as often
+/// that it lives.
 const SILENCE: Duration = Duration::from_secs(6);
 
 /// The maximum length of a line, in bytes: an event may have 64 MiB, and twice as much in JSON.

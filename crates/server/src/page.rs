@@ -60,7 +60,7 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// Returns a number that is another one for other bytes, by FNV-1a.
+/// Returns a hash of the bytes, by FNV-1a.
 fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Both have a secret of the store, and send only proofs of it. So an address that is wrong, or was
-//! planted, learns nothing, and none of its answers is believed.
+//! planted, gets no secret, and none of its answers is believed.
 
 use std::fmt;
 

@@ -21,7 +21,7 @@ use crate::server::Server;
 
 /// The source of the messages of a stream. `None` ends it.
 pub(crate) trait SseSource: Send + 'static {
-    /// The first bytes, which tell the client that the stream is there.
+    /// The first bytes, which show the client that the stream is open.
     const OPENING: &'static str = "retry: 1000\n\n";
 
     /// Waits for the next messages. Cancel-safe.

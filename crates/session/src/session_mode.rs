@@ -37,7 +37,7 @@ pub struct SessionMode {
     policy: Arc<SharedPolicy>,
     tools: ToolPolicies,
     changed: watch::Sender<PermissionMode>,
-    /// The mode that follows an accepted plan, if another one than `ask` does.
+    /// The mode that follows an accepted plan, unless it is `ask`.
     after_plan: Arc<Mutex<Option<PermissionMode>>>,
     /// The person's remarks on the plan that they accepted last.
     accepted: Arc<Mutex<AcceptedPlan>>,

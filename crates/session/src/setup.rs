@@ -154,7 +154,7 @@ impl SessionSetup {
             Some(_) => ListedWindow::default(),
             None => ListedWindow::find(&model, settings.models().options(), kept_windows(&place))?,
         };
-        // A grammar allows nothing but the dialect.
+        // A grammar allows only the dialect.
         let learns = match (options.learn_profile, options.grammar) {
             (false, _) => None,
             (true, None) => Some(Arc::clone(&provider)),

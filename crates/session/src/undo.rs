@@ -1,5 +1,5 @@
-//! Reverts changes of files: finds the changes of the last run and their folder, and tells the
-//! model about it.
+//! Reverts changes of files: finds the changes of the last run and their folder, and reports them
+//! to the model.
 //!
 //! `silcrow_tools` records the changes and reverts them. This module prints nothing.
 

@@ -1,9 +1,9 @@
 //! The files of settings of a person and of a project, and which of their values counts.
 //!
-//! This module knows the files and their order: the environment, the profile, the files of the
-//! project from the root up to its repository, and the person's own file. A project's file can
-//! narrow permissions; its other settings count only if they send nothing elsewhere, or once the
-//! person trusts the file.
+//! This module combines the files in order: the environment, the profile, the files of the project
+//! from the root up to its repository, and the person's own file. A project's file can narrow
+//! permissions; its other settings count only if they send nothing elsewhere, or once the person
+//! trusts the file.
 
 use std::io;
 use std::path::{Path, PathBuf};

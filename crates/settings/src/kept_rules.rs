@@ -139,7 +139,7 @@ mod tests {
         let windows = appended("mode = \"ask\"\r\n", RULE);
         assert_eq!(windows.matches('\n').count(), windows.matches("\r\n").count());
         assert_eq!(appended(&windows, RULE), windows);
-        // The rule of a longer path is another one.
+        // The rule of a longer path differs.
         let longer = RULE.replace("/r", "/r2");
         assert!(appended(&after, &longer).ends_with(&longer));
     }

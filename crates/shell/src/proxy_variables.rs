@@ -31,8 +31,8 @@ pub(crate) fn proxy_variables(
         .with_variable("SILCROW_CONNECT_PASS", pass.authorization())
 }
 
-/// Returns the command with the network as programs expect it: the sandbox tells some of them that
-/// there is none.
+/// Returns the command with the network as programs expect it: the sandbox otherwise signals to
+/// some of them that there is none.
 pub(crate) fn online(command: ConfinedCommand) -> ConfinedCommand {
     command.with_variable("CARGO_NET_OFFLINE", "false").with_variable("npm_config_offline", "false")
 }

@@ -49,7 +49,7 @@ pub(crate) fn backup(dir: &Path, to: &Path, progress: &dyn Fn(u64, u64)) -> Resu
     let copied =
         StoreCopy { dir, to, copying, progress, done: 0, of: 0, lengths: BTreeMap::new() }.run();
     if copied.is_err() {
-        // It only takes room, and another attempt wants an empty folder.
+        // It only takes up space, and another attempt needs an empty folder.
         for name in [COPYING].iter().chain(&BESIDE) {
             let _ = fs::remove_dir_all(to.join(name));
         }

@@ -52,7 +52,7 @@ impl Segment {
     }
 
     /// Returns the length of the segment, which `next` follows, if the beginnings of the two or the
-    /// mark tell it. By the mark it has at least `known` bytes. After a power cut the mark may be
+    /// mark show it. By the mark it has at least `known` bytes. After a power cut the mark may be
     /// from before the segment was rewritten.
     pub(crate) fn length_before(&self, next: &Self, known: u64) -> Result<u64, Error> {
         match self.begin()?.rewritten {

@@ -1,4 +1,4 @@
-//! Compaction: giving the room of deleted records back to the system.
+//! Compaction: returning the space of deleted records to the system.
 //!
 //! One segment after the other is rewritten, and others can write in between.
 
@@ -42,7 +42,7 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
         files.prepare(&mut log).map_err(CommitFailure::into_error)?;
         log.refresh_segments()?;
         if done.is_empty() && log.view.dead(log.position.segment) > 0 {
-            // On a full disk the other segments may make room for it the next time.
+            // On a full disk the other segments may free enough space for it the next time.
             let _ = begin_segment(&files, &mut log);
         }
         // Segments that need the least space come first: on a full disk they free it for the

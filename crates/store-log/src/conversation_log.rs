@@ -17,7 +17,7 @@ use crate::record::Traits;
 #[derive(Debug, Default)]
 pub(crate) struct ConversationLog {
     places: EventPlaces,
-    /// The positions of events that the log does without since it was mended.
+    /// The positions of events that the log skips since it was mended.
     lost: BTreeSet<u64>,
     /// The position of the first message of a person.
     pub(crate) first_prompt: Option<u64>,
@@ -62,7 +62,7 @@ impl ConversationLog {
         self.places.iter().flatten()
     }
 
-    /// Returns whether the log does without an event since it was mended.
+    /// Returns whether the log skips an event since it was mended.
     pub(crate) fn is_lost(&self, position: u64) -> bool {
         self.lost.contains(&position)
     }

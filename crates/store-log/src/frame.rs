@@ -81,7 +81,7 @@ impl<'a> Frame<'a> {
         };
         let sum = [bytes[16], bytes[17], bytes[18], bytes[19]];
         let Some(body) = bytes.get(body) else { return Err(Flaw::Body(header, length)) };
-        // Of an empty body nothing but its checksum can be damaged.
+        // Of an empty body only the checksum can be damaged.
         if !body.is_empty() && body_checksum(sum, body).to_le_bytes() != bytes[20..HEADER] {
             return Err(Flaw::Body(header, length));
         }

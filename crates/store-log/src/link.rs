@@ -28,5 +28,5 @@ pub(crate) fn next(link: &Link, conversation: &str, position: u64, json: &str) -
 }
 
 /// Of the 32 bytes of SHA-256. A program that can write the files can make the rest of a chain, so
-/// more bytes would only take room.
+/// more bytes would only take up space.
 const LENGTH: usize = 8;

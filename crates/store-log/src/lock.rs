@@ -118,7 +118,7 @@ impl Drop for LockGuard {
     }
 }
 
-/// Returns the process that has the lock and whether it is stopped, if the kernel tells.
+/// Returns the process that has the lock and whether it is stopped, if the kernel shows it.
 fn holder(id: FileIdentity) -> Option<(u32, bool)> {
     let inode = id.inode()?;
     let locks = fs::read_to_string("/proc/locks").ok()?;

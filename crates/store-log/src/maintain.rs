@@ -15,7 +15,7 @@ use crate::worker::Worker;
 
 impl LogStore {
     /// Returns the space of deleted data to the system while others read and write. It starts with
-    /// the segment that has the least live data; rewriting that segment needs room, which the log
+    /// the segment that has the least live data; rewriting that segment needs space, which the log
     /// reserves in advance in case the disk is full.
     ///
     /// The search index may contain words of deleted data, so it is removed first, unless another

@@ -79,7 +79,7 @@ impl PlacedGroup {
             .and_then(|()| files.mark.write(&Mark::new(end, rewrites, false)));
         written.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         if let Some(full) = &self.full {
-            // It has room that it does not need. With it, it is only longer.
+            // It has space that it does not need. With it, it is only longer.
             let _ = full.file().map(|file| file.set_len(self.before.at));
         }
         Ok(())
@@ -112,7 +112,7 @@ impl PlacedGroup {
             }
             made
         };
-        // On a full disk there may be room for this group and for no more.
+        // On a full disk there may be space for this group only.
         let made = make(needed + there.clamp(LEAST_ROOM, MOST_ROOM)).or_else(|_| make(needed));
         let (path, more) = (&self.segment.path, needed.saturating_sub(there));
         made.map_err(|error| no_room("making room in", path, more, error))

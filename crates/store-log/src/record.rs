@@ -22,9 +22,9 @@ pub(crate) enum LogRecord<'a> {
     Value { space: &'a str, key: &'a str, version: u64, value: &'a [u8] },
     /// The end of a conversation with this head, and of the values that belong to it.
     Delete { conversation: &'a str, head: u64 },
-    /// An event that was damaged, and that the log does without since it was mended.
+    /// A damaged event that the log skips since it was mended.
     Lost { conversation: &'a str, position: u64 },
-    /// A value that was damaged, and that the log does without since it was mended.
+    /// A damaged value that the log skips since it was mended.
     Forgotten { space: &'a str, key: &'a str, version: u64 },
 }
 

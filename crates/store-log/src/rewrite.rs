@@ -73,7 +73,7 @@ impl LogFiles {
         Ok(is_damaged)
     }
 
-    /// Frees the unused space at the end of the last segment. The next group gets room again.
+    /// Frees the unused space at the end of the last segment. The next group gets space again.
     fn give_back_room(&self) {
         let last = self.segments.get(self.position.segment).filter(|_| !self.is_torn);
         if let Some(last) = last {

@@ -94,7 +94,7 @@ impl HostAttempt<'_> {
 
 impl Drop for HostAttempt<'_> {
     fn drop(&mut self) {
-        // If another attempt has failed there, the first host is another one by now.
+        // If another attempt has failed there, the first host has changed.
         let (at, after) = (self.at, self.after);
         let _ = self.first.compare_exchange(at, after, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -104,7 +104,7 @@ impl Connect for Connector {
     fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
         async {
             let (client, connection) = self.open().await?;
-            // The client learns of its end.
+            // The client is notified of its end.
             let task = tokio::spawn(async move { drop(connection.await) });
             Ok((client, task))
         }

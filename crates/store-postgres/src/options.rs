@@ -8,7 +8,7 @@ use std::time::Duration;
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Options {
     /// The maximum number of connections for reads and writes, by default 16. Each store has one
-    /// more, which renews leases and hears of news.
+    /// more, which renews leases and receives news.
     pub connections: usize,
     /// The time for which a conversation stays taken after the last sign of life of its owner, by
     /// default 15 seconds. The owner renews its leases after a third of this time, and gives a

@@ -149,7 +149,7 @@ impl PostgresQueries {
         let opened = opened.map_err(|_| self.database.error_of("connecting", Failed::Silent))?;
         let (client, connection) =
             opened.map_err(|error| self.database.failed("connecting", error))?;
-        // The client learns of its end.
+        // The client is notified of its end.
         tokio::spawn(async move { drop(connection.await) });
         Ok(client)
     }

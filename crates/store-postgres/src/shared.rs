@@ -33,7 +33,7 @@ pub(crate) struct SharedStore {
     link: SideConnection,
     /// The messages of other processes, until somebody follows.
     heard: Mutex<Option<mpsc::Receiver<String>>>,
-    /// The conversations that have grown here, and that others have not heard of yet.
+    /// The conversations that have grown here, and that were not reported to others yet.
     grown: Mutex<BTreeSet<Hint>>,
     has_grown: Arc<Notify>,
     tasks: Mutex<BackgroundTasks>,

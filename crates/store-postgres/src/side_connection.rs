@@ -1,5 +1,5 @@
-//! The connection of a store that no statement of a run waits for: leases are renewed on it, heads
-//! asked for, and news told and heard.
+//! The connection of a store that no statement of a run waits for: it renews leases, asks for
+//! heads, and sends and receives news.
 //!
 //! It is opened when it is needed, and again after it was cut.
 

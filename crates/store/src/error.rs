@@ -50,8 +50,8 @@ pub enum ErrorKind {
     Refused,
     /// Another process has the store open, or holds the conversation. Retry when it has ended.
     Locked,
-    /// Another process has taken the conversation over, because this one was not heard of in time.
-    /// The store rejects all that it still writes there.
+    /// Another process has taken the conversation over, because this one gave no sign of life in
+    /// time. The store rejects all that it still writes there.
     Fenced,
     /// The folder is not a store, or is one of another format.
     Format,

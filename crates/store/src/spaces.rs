@@ -1,4 +1,4 @@
-//! The names of spaces, which determine who the values in them belong to.
+//! The names of spaces, which determine the owners of the values in them.
 //!
 //! The values of a space `NAME/CONVERSATION` belong to that conversation: they are exported and
 //! deleted with it. The values of a relic, in `relic/NAME`, belong to no conversation.
@@ -71,8 +71,7 @@ pub fn spent(conversation: &str) -> String {
     format!("{SPENT}/{conversation}")
 }
 
-/// The name of the space with the accounts of what users have spent, which belong to no
-/// conversation.
+/// The name of the space with the accounts of users' spending, which belong to no conversation.
 pub const SPENT: &str = "spent";
 
 const MEDIA: &str = "media";

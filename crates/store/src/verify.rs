@@ -256,7 +256,7 @@ impl Report {
         Ok(T::default())
     }
 
-    /// Adds an event that the store does without since it was mended.
+    /// Adds an event that the store skips since it was mended.
     pub fn add_lost(&mut self, conversation: &str, position: u64) {
         let conversation = conversation.to_owned();
         self.lost.push(Place::Events { conversation, positions: position..=position });

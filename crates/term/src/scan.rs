@@ -188,7 +188,7 @@ pub(crate) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Returns whether the line has nothing but spaces.
+/// Returns whether the line consists of spaces.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.trim_start_matches(' ').is_empty()
 }

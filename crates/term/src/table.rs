@@ -55,7 +55,7 @@ impl Table {
         self
     }
 
-    /// Continues with other signs of the containers, because the width is another one.
+    /// Continues with other signs of the containers, because the width has changed.
     pub(crate) fn set_prefix(&mut self, rest: Line) {
         if self.widths.is_some() {
             self.first = rest.clone();

@@ -166,7 +166,7 @@ impl Verbatim {
         }
     }
 
-    /// Continues with other signs of the containers, because the width is another one.
+    /// Continues with other signs of the containers, because the width has changed.
     pub(crate) fn set_prefix(&mut self, rest: Line) {
         self.first = rest.clone();
         self.rest = rest;

@@ -10,8 +10,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
 use silcrow_event::{Entry, Grants};
 
-/// Runs a call and hears from it. The runner of `silcrow-exec` implements this trait; a program
-/// that calls tools directly needs it only to receive their progress or to answer their questions.
+/// Runs a call and receives its reports. The runner of `silcrow-exec` implements this trait; a
+/// program that calls tools directly needs it only to receive their progress or to answer their
+/// questions.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};

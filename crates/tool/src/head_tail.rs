@@ -19,15 +19,15 @@ use silcrow_event::Truncation;
 /// assert_eq!(output.finish(), ("one\ntw".to_owned(), Some(truncated)));
 /// ```
 ///
-/// The beginning has three quarters of the room, the end has the rest. A character is never cut.
+/// The beginning has three quarters of the space, the end has the rest. A character is never cut.
 /// [`CallContext::head_tail`](crate::CallContext::head_tail) returns one with the call's own limit.
 #[derive(Clone, Debug)]
 pub struct HeadTail {
     room: usize,
     head: String,
     is_head_full: bool,
-    /// The end, at most twice as long as its room, so that cutting it costs no more than filling
-    /// it.
+    /// The end, at most twice as long as its space, so that cutting it costs at most as much as
+    /// filling it.
     tail: String,
     left_out: u64,
 }
@@ -90,7 +90,7 @@ impl HeadTail {
         self.room - self.room / 4
     }
 
-    /// Returns the room of the end. It includes bytes that the beginning leaves free because a
+    /// Returns the space for the end. It includes bytes that the beginning leaves free because a
     /// character did not fit, so that a text that fits is kept whole.
     const fn tail_room(&self) -> usize {
         self.room - self.head.len()

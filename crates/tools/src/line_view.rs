@@ -23,7 +23,7 @@ pub(crate) struct LineRange {
     pub(crate) has_numbers: bool,
     /// The most bytes that are shown.
     most: usize,
-    /// Whether all of the file has room.
+    /// Whether all of the file fits.
     is_whole: bool,
 }
 
@@ -123,7 +123,7 @@ impl LineView {
         }
         while view.shown < range.lines() {
             let skip = if view.shown == 0 { range.column - 1 } else { 0 };
-            // Only the first line can be longer than there is room.
+            // Only the first line can be longer than the space.
             let margin = if range.is_whole { 0 } else { MARGIN };
             let left = range.most.saturating_sub(view.text.len() + margin);
             let room = if view.shown == 0 { range.longest() } else { range.longest().min(left) };

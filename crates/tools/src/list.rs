@@ -11,8 +11,8 @@ use crate::tree_list::TreeList;
 /// The tool `file_list {path?, depth?, ignored?}`, which lists a folder as a tree in sorted order.
 /// Folders end in `/`, and files are followed by their size.
 ///
-/// It leaves out files that git ignores, unless they are requested, and says so. If there is not
-/// enough room for all entries, the upper ones are shown.
+/// It leaves out files that git ignores, unless they are requested, and says so. If the space does
+/// not suffice for all entries, the upper ones are shown.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -135,7 +135,7 @@ impl Spill for Spills {
             let (folder, name) = self.place(context);
             let extension: String =
                 extension.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
-            // An output may have several parts, and the hash tells them apart.
+            // An output may have several parts, and the hash distinguishes them.
             let hash = Sha256::digest(bytes);
             let name = format!("{name}-{:02x}{:02x}{:02x}.{extension}", hash[0], hash[1], hash[2]);
             let (file, bytes) = (folder.join(&name), bytes.to_vec());

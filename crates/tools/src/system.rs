@@ -55,8 +55,8 @@ pub(crate) enum StatKind {
     Special,
 }
 
-/// Returns the permissions that the file in the place of this one has: its own, but for the bits
-/// that run a program as another user or group, which a write in place takes away, too.
+/// Returns the permissions of a file that replaces this one: its own, except for the bits that run
+/// a program as another user or group, which a write in place takes away, too.
 pub(crate) fn kept_mode(old: &Metadata) -> u32 {
     without_set_id(file_mode(old))
 }

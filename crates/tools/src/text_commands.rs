@@ -1,7 +1,7 @@
 //! The commands that print the text of files that are not text.
 //!
-//! A model that reads a document learns which command to run. Whether the program is installed, the
-//! command itself tells.
+//! A model that reads a document gets the command to run. If the program is not installed, the
+//! command itself says so.
 
 use std::path::Path;
 

@@ -10,8 +10,8 @@ use crate::fields::BodyFields;
 /// Returns the body of a request: an object with a list as its last field. The fields of the model
 /// are added to it, and `encode` writes each message into the list.
 ///
-/// `encode` writes an item by [`write_item`], or nothing. It depends on nothing but the message and
-/// the `form`, so that each settled message is encoded once.
+/// `encode` writes an item by [`write_item`], or nothing. It depends only on the message and the
+/// `form`, so that each settled message is encoded once.
 pub(crate) fn body(
     head: &impl Serialize,
     fields: &BodyFields,

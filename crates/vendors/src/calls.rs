@@ -130,7 +130,7 @@ impl AnswerCalls {
         if self.open.is_none() {
             return;
         }
-        // A call without a name calls nothing, and the model learns why.
+        // A call without a name calls nothing, and the model gets the reason.
         self.name("", out);
         if let Some(open) = self.open.take() {
             self.ended.insert(open.key);

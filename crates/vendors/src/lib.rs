@@ -60,8 +60,8 @@
 //! shows a key. Keys are sent only over https or to this machine, unless plain HTTP is allowed.
 //!
 //! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), read environment variables,
-//! follow redirects, or use a proxy that it was not given. The text of an answer means nothing to
-//! it.
+//! follow redirects, or use a proxy that it was not given. It does not interpret the text of
+//! answers.
 //!
 //! [`Api`] is sealed, so a new API is a module of this crate, like `messages`: a type that implements
 //! the private trait `Adapter` and then [`Api`], an encoder of requests, and a reader of answers. A

@@ -24,7 +24,7 @@ pub struct Timeouts {
     /// The limit for the first delta of a streamed answer, while the server sends nothing.
     pub first: Duration,
     /// The limit for the first delta if the server shows signs of life before it, such as comments,
-    /// pings or events about its state. Between two signs no more than `first` may pass.
+    /// pings or events about its state. Between two signs at most `first` may pass.
     pub first_total: Duration,
     /// The limit between two deltas.
     pub idle: Duration,

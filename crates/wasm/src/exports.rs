@@ -9,7 +9,7 @@
 
 use crate::workbench::with_workbench;
 
-/// Makes room for an input, and returns its address.
+/// Reserves space for an input, and returns its address.
 #[unsafe(no_mangle)]
 extern "C" fn silcrow_input(length: usize) -> usize {
     with_workbench(|bench| bench.input(length))

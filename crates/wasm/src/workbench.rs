@@ -42,7 +42,7 @@ pub(crate) fn with_workbench<T>(act: impl FnOnce(&mut Workbench) -> T) -> T {
 }
 
 impl Workbench {
-    /// Makes room for an input of this length, and returns its address.
+    /// Reserves space for an input of this length, and returns its address.
     pub(crate) fn input(&mut self, length: usize) -> usize {
         if self.input.len() < length {
             self.input.resize(length.next_power_of_two(), 0);

@@ -201,7 +201,7 @@ fn is_stateless(error: &ClientInitializeError) -> bool {
     }
 }
 
-/// Notes when a server without handshakes says that its lists are others by now.
+/// Records when a server without handshakes says that its lists have changed.
 async fn watch_lists(peer: Peer<RoleClient>, is_stale: Arc<std::sync::atomic::AtomicBool>) {
     let Some(info) = peer.peer_info() else { return };
     let mut filter = SubscriptionFilter::new();

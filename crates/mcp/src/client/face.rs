@@ -26,7 +26,7 @@ use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
 pub(crate) struct ClientFace {
     pub(crate) server: String,
     pub(crate) progress: ProgressDispatcher,
-    /// Whether the server has said that its lists are others by now.
+    /// Whether the server has said that its lists have changed.
     pub(crate) is_stale: Arc<AtomicBool>,
     pub(crate) calls: ServedCalls,
     elicitor: Option<Arc<dyn Elicitor>>,

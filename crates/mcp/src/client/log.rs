@@ -1,4 +1,4 @@
-//! The last lines that a server wrote beside the protocol, for a person who looks for a fault.
+//! The last lines that a server wrote beside the protocol, for a person who searches for an error.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

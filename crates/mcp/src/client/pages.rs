@@ -53,7 +53,7 @@ async fn one_by_one(
     let listed = peer.send_request(ClientRequest::ListToolsRequest(request)).await?;
     let value = match listed {
         ServerResult::CustomResult(CustomResult(value)) => value,
-        // The list is another one by now.
+        // The list has changed.
         ServerResult::ListToolsResult(page) => return Ok((page.tools, page.next_cursor)),
         _ => return Err(ServiceError::UnexpectedResponse),
     };

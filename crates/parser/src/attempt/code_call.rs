@@ -1,7 +1,6 @@
 //! Calls in code, if nothing else in the text is an answer.
 //!
-//! This module tells code that is a call from code that is a quotation, without the keys and forms
-//! of vendors.
+//! This module distinguishes calls in code from quotations, without the keys and forms of vendors.
 
 use silcrow_lex::Dialect;
 

@@ -73,25 +73,23 @@ impl<'t> Prose<'t> {
         prose.match_indices(pattern).map(|(at, _)| at)
     }
 
-    /// Returns whether nothing but white space and marks of Markdown is before this position on its
-    /// line.
+    /// Returns whether only white space and marks of Markdown are before this position on its line.
     pub(super) fn begins_line(&self, at: usize) -> bool {
         self.prose[..at].chars().rev().take_while(|char| *char != '\n').all(is_mark)
     }
 
-    /// Returns whether nothing but white space and marks of Markdown is before this position.
+    /// Returns whether only white space and marks of Markdown are before this position.
     pub(super) fn begins_text(&self, at: usize) -> bool {
         self.prose[..at].chars().rev().all(is_mark)
     }
 
-    /// Returns whether nothing but white space, marks and closing punctuation is after this position
-    /// on its line.
+    /// Returns whether only white space, marks and closing punctuation are after this position on
+    /// its line.
     pub(super) fn ends_line(&self, at: usize) -> bool {
         self.prose[at..].chars().take_while(|char| *char != '\n').all(is_ending)
     }
 
-    /// Returns whether nothing but white space, marks and closing punctuation is after this
-    /// position.
+    /// Returns whether only white space, marks and closing punctuation are after this position.
     pub(super) fn ends_text(&self, at: usize) -> bool {
         self.prose[at..].chars().all(is_ending)
     }

@@ -56,8 +56,8 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
     None
 }
 
-/// Returns whether a text is nothing but tags that are around answers or calls. Next to calls in
-/// the right form they are only a frame, and contain nothing that would be lost.
+/// Returns whether a text consists of tags around answers or calls. Next to calls in the right form
+/// they are only a frame, and contain nothing that would be lost.
 fn is_frame(prose: &Prose<'_>, tags: &[WrittenTag<'_>]) -> bool {
     let mut end = 0;
     let is_blank = |from: usize, to: usize| prose.prose[from..to].trim().is_empty();

@@ -12,8 +12,8 @@ use crate::decision::ReadyCall;
 impl Plan {
     /// Returns the calls that the innermost loop around the call `id` will make for its other
     /// items, in their order: the same call, with their arguments. Items whose call has started, or
-    /// has arguments that only another call of the body can tell, are not among them. There are at
-    /// most `most`, and none outside of a loop.
+    /// has arguments that depend on another call of the body, are not among them. There are at most
+    /// `most`, and none outside of a loop.
     ///
     /// So one question about a call can be about all items (P-30). They are not decisions to start:
     /// the plan starts each call in its time, or never.

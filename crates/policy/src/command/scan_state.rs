@@ -1,7 +1,7 @@
 //! The state of the scanner of shell texts: open frames, the current command and the current word.
 //!
-//! This module turns words into commands, and knows what makes a text opaque meanwhile. The scanner
-//! interprets characters.
+//! This module turns words into commands, and decides meanwhile what makes a text opaque. The
+//! scanner interprets characters.
 //!
 //! States: the innermost frame is unquoted or within double quotes. A frame is the text itself, a
 //! pair of parentheses, a pair of backticks, or the braces of a variable.

@@ -1,6 +1,6 @@
 //! The holder of the network that all commands of a sandbox share.
 //!
-//! It is a network namespace with nothing but the loopback interface. A *holder*, a helper process, keeps
+//! It is a network namespace with only the loopback interface. A *holder*, a helper process, keeps
 //! it, and makes sockets in it for this program, which stays outside.
 
 use std::io::{self, Write as _};

@@ -97,7 +97,7 @@ fn no_model(model: &str) -> OpenAiError {
     error.with_param("model").with_code("model_not_found")
 }
 
-/// Returns the error of a request with nothing but results that no call waits for.
+/// Returns the error of a request that has only results that no call waits for.
 pub(super) fn no_open_call() -> OpenAiRefusal {
     let why = "no call of these results is open; they are known already, or the conversation has \
                continued without them";

@@ -303,8 +303,8 @@ impl PieceMark {
 /// bytes that are copied when a text grows.
 const BLOCK: u16 = 4_096;
 
-/// The room that is added to a block at once: bytes of text, and pieces. Many texts are short, and many
-/// grow at the same time.
+/// The space that is added to a block at once: bytes of text, and pieces. Many texts are short, and
+/// many grow at the same time.
 const MORE_TEXT: usize = 512;
 const MORE_MARKS: usize = 128;
 

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 use crate::source::RunPlace;
 
-/// Says that the server lives. Only its users learn more.
+/// Says that the server lives. Only its users get details.
 pub(super) async fn health(State(server): State<Server>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     // A server whose store is away lives, too.
@@ -34,7 +34,7 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
     let asked = timeout(PATIENCE, server.store.head("ready")).await;
     match asked {
         Ok(Ok(_)) => Ok(json(StatusCode::OK, r#"{"status":"ok"}"#.to_owned())),
-        // Clients without a token do not learn the reason.
+        // Clients without a token do not get the reason.
         _ => Err(Error::new(ErrorKind::Unavailable, "the store cannot be used")),
     }
 }

@@ -201,7 +201,7 @@ impl OpenStore {
         }
     }
 
-    /// Returns the store in files, which alone is compacted and mended.
+    /// Returns the store in files, which is the only kind that is compacted and mended.
     pub fn files(&self) -> Result<&LogStore, Error> {
         match self {
             Self::Log(store) => Ok(store),

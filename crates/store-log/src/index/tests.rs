@@ -245,7 +245,7 @@ async fn a_removed_or_shortened_index_is_built_again() {
         }
         let name = path.file_name().unwrap();
         for is_removed in [true, false] {
-            // Some names are others after each building.
+            // Some names change with each build.
             let Ok(length) = fs::metadata(&path).map(|found| found.len()) else { continue };
             if is_removed {
                 fs::remove_file(&path).unwrap();

@@ -45,7 +45,7 @@ pub(super) async fn again(store: Arc<dyn Store>) {
     must_hold(&*store, "c", &[]).await;
 }
 
-/// A conversation has one run at a time, and others learn that it is held.
+/// A conversation has one run at a time, and others see that it is held.
 pub(super) async fn one_at_a_time(store: Arc<dyn Store>) {
     let holds = (0..RUNS).map(|_| {
         let store = Arc::clone(&store);

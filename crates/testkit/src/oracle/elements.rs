@@ -18,7 +18,7 @@ const OTHERS: &str = "action actions agent answer assistant call calls execute f
 #[derive(Clone)]
 pub(super) struct Elements {
     pub(super) open: Vec<Element>,
-    /// Whether nothing but tags and blanks is before the current place on its line.
+    /// Whether only tags and blanks are before the current place on its line.
     pub(super) is_line_start: bool,
     /// Whether a character is before the current place after which no tag begins anything.
     is_quoted: bool,

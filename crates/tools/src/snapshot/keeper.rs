@@ -221,5 +221,5 @@ const MOST_TIME: Duration = Duration::from_secs(5);
 /// The number of files, folders and links that are checked.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The longest time between two signs of life of a process, with some room, in nanoseconds.
+/// The longest time between two signs of life of a process, with a margin, in nanoseconds.
 const BEAT: i64 = 1_500_000_000;

@@ -16,7 +16,7 @@ use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use super::file_id::FileId;
 use super::{EntryStat, StatKind};
 
-/// The causes of errors of the system that messages tell apart, under their names on other systems.
+/// The causes of the system's errors that messages distinguish, under their names on other systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Errno(io::ErrorKind);
 

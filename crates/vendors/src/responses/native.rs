@@ -1,7 +1,8 @@
 //! Tools, calls and results of Responses, in requests and in answers.
 //!
-//! A reasoning item goes back as it came, and so does the id of a call's item, which the reasoning before
-//! it belongs to. The phase of a message, which tells comments from the answer, goes back with its text.
+//! A reasoning item goes back as it came, and so does the id of a call's item, which the reasoning
+//! before it belongs to. The phase of a message, which distinguishes comments from the answer, goes
+//! back with its text.
 
 use std::borrow::Cow;
 

@@ -190,7 +190,7 @@ impl LogSpans {
     }
 
     /// Decides by its first call whether a log is a workflow's, if the call that runs it does not
-    /// tell: a workflow begins with its arguments, and its calls are actions.
+    /// show it: a workflow begins with its arguments, and its calls are actions.
     fn recognize(&mut self, call: &Call) {
         let Some(place) = &mut self.place else { return };
         if place.is_workflow.is_none() {

@@ -153,7 +153,7 @@ impl GitGuard {
     /// because a mount guards only existing paths.
     fn make_missing(&self, path: &Path, is_folder: bool) -> io::Result<()> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
-        // A link in the place of a folder is put right after the command.
+        // A link in the place of a folder is corrected after the command.
         let Ok(parent) = self.common.search(parent) else { return Ok(()) };
         let made = match is_folder {
             _ if entry(&parent, name).is_some() => Ok(()),

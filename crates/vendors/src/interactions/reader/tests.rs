@@ -180,7 +180,7 @@ fn calls_arrive_as_steps_with_opaque_parts() {
         piece(r#"{"type":"arguments_delta","arguments":"{\"path\""}"#),
         piece(r#"{"type":"arguments","partial_arguments":":1}"}"#),
         STEP_END.to_owned(),
-        // Some servers do not tell the end of a step.
+        // Some servers do not mark the end of a step.
         start(r#"{"type":"function_call","id":"c2","name":"look","arguments":{"a":[]}}"#),
         ends,
     ];

@@ -1,9 +1,9 @@
 //! The git folders of linked working trees, `worktrees/NAME`.
 //!
 //! Git finds the settings of a linked working tree by `commondir`, which is always `../..`. A tree
-//! outside the folders of the command, and the command's own, is guarded like the rest. One inside may
-//! be made and removed by the command, so after it the pointer is put right, and settings that the tree
-//! alone has are renamed.
+//! outside the folders of the command, and the command's own, is guarded like the rest. One inside
+//! may be made and removed by the command, so after it the pointer is corrected, and settings that
+//! the tree alone has are renamed.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -98,7 +98,8 @@ impl LinkedTrees {
             let now = now.filter(|now| {
                 now.is_empty() || usual.into_iter().flatten().any(|usual| usual == now)
             });
-            // A process elsewhere may have the file open, so at the end it is another one.
+            // A process elsewhere may have the file open, so at the end it is replaced by a new
+            // file.
             let is_right = now.is_some_and(|now| {
                 !is_last || write_file(tree, SETTINGS.as_ref(), now.as_bytes(), 0o644).is_ok()
             });

@@ -1,4 +1,4 @@
-//! A connection with a client: lines come in, requests are answered, and prompts run beside each other.
+//! A connection with a client: lines come in, requests are answered, and prompts run in parallel.
 
 use std::io;
 use std::sync::Arc;

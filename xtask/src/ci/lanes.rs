@@ -1,4 +1,4 @@
-//! The stages of a whole run: first in order, then in lanes beside each other.
+//! The stages of a whole run: first in order, then in parallel lanes.
 //!
 //! Many stages wait: for a network, a browser, or a compiler that has one crate left. A lane is a
 //! separate process with some stages in order. Stages that build in the same folder share a lane,

@@ -9,8 +9,8 @@ use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
 use silcrow_session::servers::TriedServer;
 
-/// Starts the servers beside each other, and prints the offers of each, or the reason why it cannot
-/// be used.
+/// Starts the servers in parallel, and prints the offers of each, or the reason why it cannot be
+/// used.
 pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> Vec<Finding> {
     let servers = settings.map(|settings| &settings.servers[..]).unwrap_or_default();
     let checks = servers.iter().map(|server| async move {

@@ -45,8 +45,8 @@ pub(crate) fn command(
     }
 }
 
-/// Starts servers beside each other, and prints a report about each as it was declared. At a
-/// terminal the person may log in at a server that is named.
+/// Starts servers in parallel, and prints a report about each as it was declared. At a terminal the
+/// person may log in at a server that is named.
 fn test(
     about: ServerList<'_>,
     name: Option<&str>,

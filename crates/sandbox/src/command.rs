@@ -122,16 +122,16 @@ impl ConfinedCommand {
         self
     }
 
-    /// Lets the command read a file, or all beneath a folder, by its absolute path without links.
-    /// Hidden paths stay hidden. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error if the
-    /// path does not exist, leads through a link, or may not be read by any command.
+    /// Lets the command read a file, or everything beneath a folder, by its absolute path without
+    /// links. Hidden paths stay hidden. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error
+    /// if the path does not exist, leads through a link, or may not be read by any command.
     #[must_use]
     pub fn with_readable(mut self, path: impl Into<PathBuf>) -> Self {
         self.doors.readable.push(path.into());
         self
     }
 
-    /// Lets the command change a file, or all beneath a folder, like
+    /// Lets the command change a file, or everything beneath a folder, like
     /// [`with_readable`](Self::with_readable). Protected paths and names stay protected there.
     #[must_use]
     pub fn with_writable(mut self, path: impl Into<PathBuf>) -> Self {

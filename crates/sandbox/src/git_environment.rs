@@ -43,7 +43,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("PAGER", "cat"),
 ];
 
-/// Settings of git. The one about bare repositories keeps git out of a repository that a clone
+/// Settings of git. The setting about bare repositories keeps git out of a repository that a clone
 /// brought in an ordinary folder.
 const SETTINGS: &[(&str, &str)] = &[
     ("core.fsmonitor", "false"),

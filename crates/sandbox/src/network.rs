@@ -78,8 +78,8 @@ impl SharedNetwork {
 pub enum NetworkOpening {
     /// Commands share a [network](SharedNetwork) that leads nowhere, in which this program can listen.
     Shared,
-    /// A command can be let to [single ports](crate::ConfinedCommand::with_local_port) of this machine, so
-    /// this program can listen at one of them.
+    /// A command can get access to [single ports](crate::ConfinedCommand::with_local_port) of this
+    /// machine, so this program can listen at one of them.
     Ports,
     /// The kernel cannot divide the network, so it opens [as a
     /// whole](crate::ConfinedCommand::with_open_network) or not at all.

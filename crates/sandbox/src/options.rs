@@ -160,8 +160,8 @@ impl SandboxOptions {
     }
 
     /// Remembers in this file that all layers hold in the root, until the machine starts again. A
-    /// sandbox that finds this there tries the layers before its first command and not when it is
-    /// made. If they do not hold then, no command runs, and the file is removed.
+    /// sandbox that finds this record tries the layers before its first command instead of when it
+    /// is made. If they do not hold then, no command runs, and the file is removed.
     ///
     /// The folder of the file must exist. A program that writes to the file can delay the trial, and nothing else.
     #[must_use]

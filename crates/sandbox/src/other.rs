@@ -1,4 +1,5 @@
-//! Systems without a sandbox of ours, such as Windows: a command runs as the user, after a yes.
+//! Systems without a sandbox in this crate, such as Windows: a command runs as the user, after a
+//! yes.
 //!
 //! On other systems, commands are not confined and have no limits. A program of the system ends
 //! their processes, and does not find processes that have left their parent.

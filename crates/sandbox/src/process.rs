@@ -127,8 +127,8 @@ pub struct ProcessOutcome {
     /// The number of processes that still ran when the command itself had ended, and were ended
     /// with it. Processes that end within a third of a second are not counted.
     pub left_running: usize,
-    /// The name of one of these processes, such as `sleep`, as the kernel has it: the processes choose
-    /// it themselves, so it is to be sanitized.
+    /// The name of one of these processes, such as `sleep`, as the kernel has it: the processes
+    /// choose it themselves, so sanitize it.
     pub left_name: Option<String>,
 }
 

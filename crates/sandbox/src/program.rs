@@ -13,9 +13,9 @@ pub fn run_helper_if_asked() {
     system::run_helper_if_asked();
 }
 
-/// Keeps the memory and the environment of this process, which have keys, from other processes of
-/// the same user and out of core dumps: on Linux. On other Unix systems it only bars core dumps, and on
-/// Windows it does nothing. Call it in `main`, after
+/// On Linux, keeps the memory and the environment of this process, which contain keys, from other
+/// processes of the same user and out of core dumps. On other Unix systems it only bars core dumps,
+/// and on Windows it does nothing. Call it in `main`, after
 /// [`run_helper_if_asked`](crate::run_helper_if_asked).
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! A sandbox, which confines every command that is started in it.
 //!
-//! [`Sandbox::new`] chooses the layers that work here, which the module of the system finds out. Each command
-//! is then started with exactly these layers.
+//! [`Sandbox::new`] chooses the layers that work here, which the module of the system determines.
+//! Each command is then started with exactly these layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Creates a sandbox with all layers that work here. It blocks for some hundredths of a second,
-    /// unless it is [remembered](SandboxOptions::with_trial_memory) that all layers do.
+    /// unless a file [records](SandboxOptions::with_trial_memory) that all layers work.
     ///
     /// # Errors
     ///
@@ -139,9 +139,10 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// Returns an error if the helper cannot be started, and [`ErrorKind::Unavailable`] if layers that
-    /// were [remembered](SandboxOptions::with_trial_memory) do not hold. That the command cannot be confined or does
-    /// not exist is an error of [`ProcessEnd::wait`](crate::ProcessEnd::wait).
+    /// Returns an error if the helper cannot be started, and [`ErrorKind::Unavailable`] if layers
+    /// that were [remembered](SandboxOptions::with_trial_memory) do not hold. If the command cannot
+    /// be confined or does not exist, [`ProcessEnd::wait`](crate::ProcessEnd::wait) returns the
+    /// error.
     pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         if !command.doors.is_outside && self.level() != SandboxLevel::None {
             return system::spawn_confined(self, command);

@@ -10,8 +10,8 @@ use axum::http::Request;
 use axum::http::request::Parts;
 use hyper::service::Service;
 
-/// Whether the network of a connection was lost. Clones are about the same connection. A request that did
-/// not come through a connection of this server has one that is never lost.
+/// Whether the network of a connection was lost. Clones are about the same connection. A request
+/// from outside this server's connections counts as one that is never lost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConnectionFate(Arc<AtomicBool>);
 

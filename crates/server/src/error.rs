@@ -9,7 +9,7 @@ use silcrow_store as store;
 
 /// The reason why a request was not carried out.
 ///
-/// As an answer it is `{"error": {"code": …, "message": …}}` with the status of its kind.
+/// Its answer is `{"error": {"code": …, "message": …}}` with the status of its kind.
 ///
 /// ```
 /// use silcrow_server::{Error, ErrorKind};

@@ -28,7 +28,7 @@ pub struct Options {
     pub head: usize,
     /// The number of connections that are open at once; 2,048 by default.
     pub connections: usize,
-    /// The number of events that a reader may be behind before it is cut; 256 by default.
+    /// The number of events that a reader may be behind before it is cut off; 256 by default.
     pub behind: usize,
     /// The size of the messages of a run that are kept for readers which connect again, in bytes;
     /// 1 MiB by default.

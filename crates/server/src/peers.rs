@@ -20,7 +20,7 @@ use crate::random::{hex, unhex};
 
 /// Connects to other servers.
 ///
-/// [`HttpPeers`](crate::HttpPeers) is one; a program with its own network has another.
+/// [`HttpPeers`](crate::HttpPeers) is one; a program with its own network implements another one.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -100,8 +100,8 @@ impl Server {
         self
     }
 
-    /// Lets a user see and answer the questions of all users of the server, beside his own. He reads
-    /// nothing else of theirs.
+    /// Lets a user see and answer the questions of all users of the server, besides their own. He
+    /// reads nothing else of theirs.
     ///
     /// ```
     /// use std::sync::Arc;

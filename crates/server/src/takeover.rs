@@ -106,7 +106,7 @@ impl Takeover {
             return Ok(None);
         }
         let left = self.left.get_or_insert_with(Instant::now).elapsed();
-        // A server that had lost the database hands the run over once it is there again.
+        // A server that had lost the database hands the run over once the database is back.
         let end = self.end().await;
         let is_final = !matches!(end, RunEnd::Failed { .. }) || left > HANDOVER;
         Ok(is_final.then_some(TakeoverStep::Over(end)))

@@ -15,7 +15,7 @@ pub(crate) async fn add_event(
     add_entry(store, conversation, entry).await
 }
 
-/// Adds an event that has its time to a conversation, also while a run adds to it.
+/// Adds an event that has its time to a conversation, even while a run adds to it.
 pub(crate) async fn add_entry(
     store: &dyn Store,
     conversation: &str,

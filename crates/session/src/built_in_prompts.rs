@@ -1,4 +1,4 @@
-//! The prompt commands that are always there: `init` writes instructions for a project, and `review` looks at
+//! The built-in prompt commands: `init` writes instructions for a project, and `review` looks at
 //! changes.
 //!
 //! A command of the person of the same name counts in their place.

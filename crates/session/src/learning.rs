@@ -95,5 +95,6 @@ pub fn learned_changes(made: &LearnedChanges) -> Option<String> {
 /// The number of new messages of the person after which a model is asked.
 const EVERY: usize = 6;
 
-/// The longest time that learning takes, which is shorter than a claim to the messages is valid.
+/// The longest time that learning takes, which is shorter than the validity of a claim to the
+/// messages.
 const LIMIT: Duration = Duration::from_secs(60);

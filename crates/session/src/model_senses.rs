@@ -1,4 +1,4 @@
-//! The media that a model accepts: as the person says, or else as its server has shown.
+//! The media that a model accepts: by the person's setting, or else by its server's answers.
 
 use std::sync::Arc;
 

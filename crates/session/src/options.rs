@@ -224,7 +224,7 @@ impl SessionOptions {
 
     /// Creates options for tools that see the folder `root`, with the values of settings.
     ///
-    /// The values of the sampling are left out, because a model has some of them only.
+    /// Sampling parameters are left out, because each model has only some of them.
     ///
     /// ```
     /// use silcrow_session::SessionOptions;

@@ -1,4 +1,4 @@
-//! The price table of `--prices`, a TOML file, and the prices that vendors are known to have.
+//! The price table of `--prices`, a TOML file, and the known prices of vendors.
 
 use silcrow_exec::{ModelPrice, PriceTable, SpendingLimits};
 use silcrow_settings::{PriceSetting, parse_price_table};
@@ -7,8 +7,8 @@ use silcrow_vendors::known_model;
 use crate::error::Error;
 use crate::text_file::read_text;
 
-/// Returns the table of the settings, which may be in a file. A model that it does not have has the price
-/// that its vendor is known to ask.
+/// Returns the table of the settings, which may be in a file. A model that is not in it has its
+/// vendor's known price.
 pub(crate) fn read(prices: Option<&PriceSetting>) -> Result<PriceTable, Error> {
     let prices = match prices {
         None => PriceTable::default(),

@@ -25,7 +25,7 @@ pub struct SessionSkills {
     pub commands: Arc<PromptCommands>,
 }
 
-/// A name that begins a prompt: of a command, of a skill, or of a command that is always there.
+/// A name that begins a prompt: of a command, of a skill, or of a built-in command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NamedPrompt<'a> {
@@ -126,7 +126,7 @@ impl SessionSkills {
         is_built_in || self.commands.find(name).is_some() || self.skills.find(name).is_some()
     }
 
-    /// Returns the names of the commands that are always there, each with a few words about it.
+    /// Returns the names of the built-in commands, each with a few words about it.
     pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
         built_in_prompts::BUILT_IN.into_iter()
     }
@@ -163,7 +163,8 @@ pub fn trust_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Trusts the skills and the commands of a project no longer, and returns a line for each that was.
+/// Ends the trust in the skills and the commands of a project, and returns a line for each that was
+/// trusted.
 ///
 /// # Errors
 ///

@@ -33,7 +33,7 @@ struct FolderRules {
 }
 
 impl IgnoreRules {
-    /// Returns the rules of the folders above a root that hold in it, without its own.
+    /// Returns the rules of the folders above a root that apply to it, without its own.
     pub(crate) fn above(root: &Root) -> Self {
         let mut rules = Self { path: PathBuf::new(), innermost: None };
         if has_git(root.folder()) {

@@ -20,8 +20,8 @@ fn has_words(encoding: &'static Encoding, bytes: &[u8]) -> bool {
     !encoding.is_single_byte() || bytes.len() < LONGEST_WORD || bytes.iter().any(u8::is_ascii)
 }
 
-/// Returns the encoding that a text declares in its first lines, as XML, HTML, CSS, Python, Ruby and
-/// editors have it.
+/// Returns the encoding that a text declares in its first lines, in the ways of XML, HTML, CSS,
+/// Python, Ruby and editors.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = &bytes[..bytes.len().min(DECLARED_IN)];
     let start = String::from_utf8_lossy(start).to_ascii_lowercase();
@@ -83,6 +83,6 @@ const WORDS: [&str; 5] = ["encoding", "charset", "@charset", "coding", "fileenco
 /// The number of bytes in which a declaration of the encoding is searched.
 const DECLARED_IN: usize = 1024;
 
-/// The bytes that a guess takes before the first that is not ASCII, and all of them.
+/// The number of bytes that a guess takes before the first one that is not ASCII, and in total.
 const BEFORE: usize = 1024;
 const MOST_GUESSED: usize = 256 << 10;

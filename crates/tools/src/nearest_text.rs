@@ -1,7 +1,7 @@
 //! The places in a text that are nearest to a piece that is not in it.
 //!
-//! Every run of as many lines as the piece has is rated by the characters that both have, and the
-//! best are compared character by character. This module handles text, without files.
+//! Each run with the piece's number of lines is rated by their common characters, and the best ones
+//! are compared character by character. This module handles text, without files.
 
 use std::fmt::Write as _;
 

@@ -128,8 +128,8 @@ impl Root {
     }
 
     /// Returns paths at or beneath the root that are changed only with a person's own approval,
-    /// beside those with [start names](crate::start_names): the start files of homes, and the hooks
-    /// of the root's own repository. They need not exist.
+    /// besides those with [start names](crate::start_names): the start files of homes, and the
+    /// hooks of the root's own repository. They need not exist.
     pub fn protected_paths(&self) -> Vec<PathBuf> {
         let Some(path) = self.path() else { return Vec::new() };
         let hooks = own_hooks(&self.folder, path).filter(|hooks| hooks.starts_with(path));

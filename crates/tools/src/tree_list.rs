@@ -215,7 +215,7 @@ fn shown(folder: &OpenFolder, name: &OsStr) -> String {
 /// The number of entries that are shown.
 const MAX_ENTRIES: usize = 1000;
 
-/// The number of entries that are read of a folder, with those that are not shown.
+/// The number of entries that are read of a folder, including those that are not shown.
 const MAX_READ: usize = 4 * MAX_ENTRIES;
 
 /// The number of entries that git ignores and that are named.

@@ -55,8 +55,8 @@ impl SentMessages {
         Ok(())
     }
 
-    /// Returns the messages of the person that the conversation has. Those that no client of this
-    /// protocol has sent are named by their positions.
+    /// Returns the messages of the person that the conversation has. Messages that no client of
+    /// this protocol has sent are named by their positions.
     pub(super) fn known(&self, log: &[Entry]) -> Vec<IdentifiedMessage> {
         let mut known: Vec<_> = self.list.clone();
         let others = prompts(log).filter(|(before, seq, _)| self.between(*before, *seq).is_none());

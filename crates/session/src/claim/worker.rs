@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::store::StorePlace;
 
 impl ActiveRun {
-    /// Says for as long as the claim lives that this process continues runs that were left in the folder
+    /// While the claim lives, shows others that this process continues abandoned runs in the folder
     /// `root`, which has this identity. One process says so at a time.
     ///
     /// # Errors

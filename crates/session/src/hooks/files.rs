@@ -79,7 +79,7 @@ pub fn trust_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Trusts the hooks of a project no longer, and returns a line for each file that was trusted.
+/// Ends the trust in the hooks of a project, and returns a line for each file that was trusted.
 ///
 /// # Errors
 ///

@@ -123,7 +123,7 @@ pub fn trust(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Trusts the files of a project no longer, and returns a line for each that was.
+/// Ends the trust in the files of a project, and returns a line for each that was trusted.
 ///
 /// # Errors
 ///

@@ -10,8 +10,8 @@ use crate::error::Error;
 impl Attachment {
     /// Returns bytes as a picture, a document or a sound, or `None` if they are something else.
     ///
-    /// A document has its text with it, for models that do not read documents, and is text alone if it has
-    /// more than 32 pages or 10 MiB.
+    /// A document comes with its text, for models that do not read documents, and is text alone if
+    /// it has more than 32 pages or 10 MiB.
     ///
     /// ```
     /// use silcrow_session::prompt::{AttachedSource, Attachment};

@@ -1,4 +1,4 @@
-//! The tools of servers that an agent is offered, which may be others before each request.
+//! The tools of servers that an agent is offered, which may change before each request.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -84,7 +84,7 @@ pub(crate) struct ChangedFile {
     /// The length of the content before, if it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) kept: Option<u64>,
-    /// In an undo, the number of the record whose content before is that after the undo.
+    /// In an undo, the number of the record whose earlier content is the content after the undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<u64>,
     /// Its permissions after, if a change of them counts.

@@ -61,7 +61,7 @@ pub(crate) fn content(root: &Root, path: &str) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Returns an error if the system refuses it. For a folder that is to go and has something in it,
+/// Returns an error if the system refuses it. For a folder that should be removed and is not empty,
 /// that is [`io::ErrorKind::DirectoryNotEmpty`].
 pub(crate) fn restore(
     root: &Root,

@@ -11,7 +11,7 @@
 //! | linked working trees in the root, which the command may remove | their pointer is put right after the command | the same |
 //! | the rest of a rebase with new `exec` lines | renamed after the command | the same |
 //!
-//! All is reached from the git folder, which is opened once, and through no link.
+//! Everything is reached from the git folder, which is opened once, and through no link.
 
 mod data_lock;
 mod guarded_names;

@@ -79,7 +79,7 @@ fn is_missing(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }
 
-/// Opens a path beneath a folder as the system call does that does not exist here.
+/// Opens a path beneath a folder like the system call, which does not exist here.
 fn open_name_by_name(top: &OwnedFd, beneath: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut opened = openat(top, ".", SEARCH, Mode::empty())?;
     let mut names = beneath.components().filter(|name| *name != Component::CurDir).peekable();

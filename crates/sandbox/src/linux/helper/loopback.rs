@@ -37,7 +37,7 @@ fn request() -> Vec<u8> {
     message
 }
 
-/// Returns the error that the kernel answers with; an answer of 0 says that all is well.
+/// Returns the error that the kernel answers with; an answer of 0 means success.
 fn error_of(answer: &[u8]) -> io::Result<()> {
     let code = answer.get(16..20).and_then(|code| code.try_into().ok()).map(i32::from_ne_bytes);
     match code {

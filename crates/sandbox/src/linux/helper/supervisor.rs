@@ -1,4 +1,4 @@
-//! The supervisor: it starts the keeper, and ends the command with all that it started.
+//! The supervisor: it starts the keeper, and ends the command with everything that it started.
 //!
 //! It waits for one of two things: the keeper's report that the command has ended, or the end of
 //! the program's side of the socket. In the second case all processes get TERM, and the keeper has

@@ -121,7 +121,7 @@ fn other_users_programs() -> FilterResult<Rules> {
     Ok(rules)
 }
 
-/// Returns the rules that keep the processes alive which are to end the command.
+/// Returns the rules that protect the processes that end the command.
 fn guardians(processes: &[i32]) -> FilterResult<Rules> {
     let mut targets = vec![-1];
     targets.extend(processes.iter().flat_map(|process| [*process, -process]));

@@ -130,7 +130,7 @@ fn confine(roots: &[HeldFolder], settings: &HelperSettings) -> Result<(), Box<dy
     files::restrict(rules).map(drop)
 }
 
-/// Ends the supervisor's input when the program's ends, also while this process looks at files.
+/// Ends the supervisor's input when the program's ends, even while this process looks at files.
 fn pass_on_end(program: &UnixStream, supervisor: &UnixStream) -> io::Result<()> {
     let (program, supervisor) = (program.try_clone()?, supervisor.try_clone()?);
     let thread = thread::Builder::new().name("sandbox-end".to_owned());

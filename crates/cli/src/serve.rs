@@ -95,9 +95,9 @@ struct Serving {
     origins: Vec<String>,
     trusts_callers: bool,
     behind_tls: bool,
-    /// The users beside the one of the agent's settings.
+    /// The users besides the one in the agent's settings.
     users: Vec<UserToken>,
-    /// The models that a conversation may have beside the one of the settings.
+    /// The models that a conversation may have besides the one in the settings.
     models: Vec<String>,
     advertise: Option<String>,
     works: bool,

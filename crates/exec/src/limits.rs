@@ -27,7 +27,7 @@ pub struct RunnerLimits {
     /// the number of bytes that are left out and, with a [`Spill`](crate::Spill), the name of the
     /// whole.
     pub output_cap: usize,
-    /// The maximum timeout of an attempt, which also bounds the model's requests.
+    /// The maximum timeout of an attempt, even if the model asks for more.
     pub max_timeout: Duration,
     /// The greatest random extension of a pause before another attempt, in percent of the pause, so
     /// that calls that failed together are not repeated together (P-27).

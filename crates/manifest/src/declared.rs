@@ -229,7 +229,7 @@ fn check_agents(
     Ok(())
 }
 
-/// Checks that the model of each entry has the values that are written beside it.
+/// Checks that the model of each entry supports the sampling parameters beside it.
 fn check_thinking(source: &TomlText<'_>, written: &WrittenManifest) -> Result<(), Error> {
     let agents = written.agents.iter();
     let agents = agents.map(|(name, agent)| ("agents", name, &agent.model, agent.thinking()));

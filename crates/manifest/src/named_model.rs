@@ -96,8 +96,8 @@ impl NamedModel {
     }
 }
 
-/// Returns the name under which a model is found that calls of an `llm` may choose. The name of nothing
-/// else contains a `/`.
+/// Returns the name under which a model that calls of an `llm` may choose is found. The name of
+/// nothing else contains a `/`.
 pub(crate) fn chosen(owner: &str, choice: &str) -> String {
     format!("{owner}/{choice}")
 }

@@ -27,8 +27,8 @@ impl WrittenLlm {
     }
 }
 
-/// Returns the sampling of a run with the declared values. Effort and budget say the same thing, so
-/// one that is written replaces both of the run.
+/// Returns the sampling of a run with the declared values. Effort and budget mean the same, so a
+/// declared one replaces both values of the run.
 pub(crate) fn with_thinking(run: &Sampling, written: Sampling) -> Sampling {
     let mut run = run.clone();
     if written.effort.is_some() || written.thinking_budget.is_some() {

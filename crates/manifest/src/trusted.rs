@@ -60,7 +60,7 @@ impl TrustedManifest {
         self.open_by(|name| models.open(name))
     }
 
-    /// Opens the models that the manifest names by a function, which decides about servers.
+    /// Opens the models that the manifest names, with a function that decides about servers.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The servers of a program that was built without a client: none of them starts, and each says so.
+//! The servers of a program that was built without a client: none of them starts, and each reports
+//! that.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The environment of a server's program: a few variables of this process, and those that are
-//! declared. The variables of a proxy are among the few, because a program behind a proxy reaches
-//! nothing without them.
+//! The environment of a server's program: a few variables of this process, and the declared ones.
+//! The variables of a proxy are among the few, because a program behind a proxy reaches nothing
+//! without them.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,5 @@
-//! An HTTP client that sends the declared headers, and asks for others once a server refuses them.
+//! An HTTP client that sends the declared headers, and asks for new ones once a server refuses
+//! them.
 
 use std::collections::HashMap;
 use std::io;
@@ -38,7 +39,8 @@ impl<C> HeadedClient<C> {
         &self.inner
     }
 
-    /// Sends a request, and once more if the server refuses its headers and the source has others.
+    /// Sends a request, and once more if the server refuses its headers and the source has new
+    /// ones.
     async fn send<T, F: Future<Output = Result<T, SendError>>>(
         &self,
         own: Headers,

@@ -1,4 +1,4 @@
-//! The headers that a server over HTTP gets, which may be others after it has refused them.
+//! The headers that a server over HTTP gets, which may change after it has refused them.
 
 use std::fmt;
 use std::sync::Arc;

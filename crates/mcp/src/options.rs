@@ -18,7 +18,7 @@ pub struct Options {
     pub patience: Duration,
     /// The keeper of images and other results that are not text; without it they are left out.
     pub spill: Option<Arc<dyn Spill>>,
-    /// The place where pictures of results are decoded, which by default is this process.
+    /// The decoder of pictures in results, which by default runs in this process.
     pub decoder: Arc<dyn MediaDecoder>,
     /// Asks a person the questions of servers; without it, servers get the answer that nobody can
     /// be asked.

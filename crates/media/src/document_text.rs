@@ -45,8 +45,8 @@ impl DocumentText {
         Ok(Self { page_count: text.page_count, text: shown.text + &end })
     }
 
-    /// Returns a medium with its text, if it is a PDF that the decoder reads, or with the reason why it has
-    /// none; any other medium as it is. It blocks the thread.
+    /// Returns a medium with its text, if it is a PDF that the decoder reads, or with the reason
+    /// why it has none; any other medium is returned as it is. It blocks the thread.
     ///
     /// ```
     /// # #[cfg(feature = "pdf")] {

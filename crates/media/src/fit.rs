@@ -42,8 +42,8 @@ pub struct FittedImage {
 /// # Errors
 ///
 /// - [`NotAnImage`](ErrorKind::NotAnImage) and [`Unsupported`](ErrorKind::Unsupported) for other files.
-/// - [`TooLarge`](ErrorKind::TooLarge) and [`TooSmall`](ErrorKind::TooSmall) by the bounds; nothing is
-///   decoded then.
+/// - [`TooLarge`](ErrorKind::TooLarge) and [`TooSmall`](ErrorKind::TooSmall) by the limits; nothing
+///   is decoded then.
 /// - [`Damaged`](ErrorKind::Damaged) if it cannot be decoded to its end.
 ///
 /// ```

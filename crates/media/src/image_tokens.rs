@@ -32,7 +32,7 @@ pub enum ImageTokenRule {
     Tiles,
     /// 258 tokens for each tile of 768 pixels, and 258 for a small picture: Gemini 2.
     LargeTiles,
-    /// The same number for every picture: Gemini 3, Gemma, and models whose formula is not known.
+    /// The same number for every picture: Gemini 3, Gemma, and models with an unknown formula.
     Fixed(u32),
 }
 

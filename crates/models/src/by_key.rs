@@ -51,7 +51,7 @@ pub(crate) fn azure(deployment: &str, options: &ModelOptions) -> Result<Arc<dyn 
     })
 }
 
-/// Returns the models with the keys of a place, which are made again when it has others.
+/// Returns the models with the keys of a place, which are made again when its keys change.
 pub(crate) fn placed<P: Provider + 'static>(
     place: KeyPlace,
     make: Box<ModelMaker<P>>,

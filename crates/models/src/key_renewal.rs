@@ -1,4 +1,4 @@
-//! Models that are made again when the file or the command of their keys has others.
+//! Models that are made again when the keys in their file or from their command change.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! The limits of a model as its server lists them, which is asked beside the first answer.
+//! The limits of a model in its server's list, which is requested beside the first answer.
 //!
 //! The caller decides where limits are remembered, and for how long.
 
@@ -15,7 +15,7 @@ use crate::listing::ModelListing;
 use crate::options::ModelOptions;
 use crate::server_key::server_key;
 
-/// Remembers the limits that servers list, so that each server is asked only once in a while.
+/// Remembers the limits in servers' lists, so that each server is asked only once in a while.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -173,7 +173,7 @@ impl WindowQuestion {
 
 /// A model beside whose first answer a window is asked for.
 ///
-/// The question waits for the first piece of the answer, so that it delays none.
+/// The request waits for the first piece of the answer, so that it delays none.
 struct AskingForWindow {
     model: Arc<dyn Provider>,
     question: Arc<Mutex<Option<WindowQuestion>>>,

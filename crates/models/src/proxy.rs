@@ -10,8 +10,8 @@ use silcrow_environment::Environment;
 
 /// The proxies through which models are reached.
 ///
-/// [`first`](Self::first) counts before the variables of the environment, and
-/// [`last`](Self::last) after them.
+/// [`first`](Self::first) takes precedence over the variables of the environment, and they over
+/// [`last`](Self::last).
 ///
 /// ```
 /// use silcrow_models::{NamedProxy, ProxyOptions};
@@ -26,7 +26,7 @@ pub struct ProxyOptions {
     pub first: Option<NamedProxy>,
     /// The proxy that counts after the environment.
     pub last: Option<NamedProxy>,
-    /// Whether models behind plain HTTP are reached through a proxy too, which then reads keys and
+    /// Whether models behind plain HTTP are also reached through a proxy, which then reads keys and
     /// conversations.
     pub is_for_plain_http: bool,
 }
@@ -88,7 +88,7 @@ impl fmt::Debug for NamedProxy {
     }
 }
 
-/// Returns the proxy for https, and the one for plain HTTP if the person asked for that.
+/// Returns the proxy for https, and the one for plain HTTP if the person has requested that.
 pub(crate) fn proxies(
     options: &ProxyOptions,
     environment: &Environment,

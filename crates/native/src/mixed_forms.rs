@@ -117,8 +117,8 @@ impl MixedForms {
         self
     }
 
-    /// Says that the other parser reads the dialect `action`: a native call is a `sync` action, and text
-    /// that [the end](Self::end_text) turns into an answer is not final if a call follows it.
+    /// Sets that the other parser reads the dialect `action`: a native call is a `sync` action, and
+    /// text that [the end](Self::end_text) turns into an answer is not final if a call follows it.
     #[must_use]
     pub fn with_actions(mut self) -> Self {
         self.is_action = true;

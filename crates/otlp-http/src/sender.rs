@@ -64,7 +64,7 @@ pub(crate) fn metrics(
 }
 
 /// Sends a body until the collector takes it, refuses it, or the time for it is over. At the end of
-/// the program a collector that does not answer is not asked again, because it is probably down.
+/// the program a collector that does not answer is not tried again, because it is probably down.
 pub(crate) async fn send(
     client: &CollectorClient,
     body: Vec<u8>,

@@ -24,7 +24,7 @@ use silcrow_lex::Options;
 
 use prose::Prose;
 
-/// Text of an answer that was probably meant as something else than text for the person.
+/// Text of an answer that was probably meant as something other than text for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a kind and a text")]
 pub struct AnswerAttempt {

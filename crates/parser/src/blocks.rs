@@ -193,7 +193,7 @@ impl OpenBlocks {
         }
     }
 
-    /// Begins something that was meant as a control block, with the reason why it is none.
+    /// Begins something that was meant as a control block, with the reason why it is not one.
     pub(crate) fn reject_block(&mut self, tag: BlockTag, why: String) {
         self.ends_value = tag == BlockTag::Value;
         if !self.ends_value && self.open.len() < MAX_OPEN {

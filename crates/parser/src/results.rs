@@ -110,7 +110,7 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The header of a section with the end of an output whose beginning is in the section before.
+/// The header of a section with the end of an output whose beginning is in the previous section.
 const TAIL: &str = r#"{"part":"tail"}"#;
 
 /// Writes a section with a line of JSON and, on the next lines, a text. The line contains no first

@@ -1,8 +1,9 @@
 //! The one yes that lets commands leave the sandbox in the mode `full`.
 //!
-//! The mode `full` opens every door but the last one, which a person is asked about once. Their yes
-//! is not a rule: it is kept nowhere, covers no other mode, and is forgotten when the mode changes.
-//! This module checks which question a yes answers. The question has to say how long the yes holds.
+//! The mode `full` opens every door except the last one, which a person is asked about once. Their
+//! yes is not a rule: it is kept nowhere, covers no other mode, and is forgotten when the mode
+//! changes. This module checks which question a yes answers. The question has to say how long the
+//! yes holds.
 
 use silcrow_event::Grant;
 use silcrow_tool::PermissionRequest;

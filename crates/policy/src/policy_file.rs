@@ -91,8 +91,8 @@ impl PolicyFile {
         self.rules.len()
     }
 
-    /// Checks the names of tools in its rules. A name that is not known is fine, because another run
-    /// may have the tool, unless it resembles a known one.
+    /// Checks the names of tools in its rules. An unknown name is fine, because another run may
+    /// have the tool, unless it resembles a known one.
     ///
     /// # Errors
     ///
@@ -101,7 +101,8 @@ impl PolicyFile {
         for rule in &self.rules {
             let name = rule.tool.as_str();
             let is_pattern = name.contains(['*', '?', '[', '{']);
-            // A name with a dot is of a server's tool, which is known only once the server runs.
+            // A name with a dot belongs to a server's tool, which is known only once the server
+            // runs.
             if is_pattern || name.contains('.') || known.contains(&name) {
                 continue;
             }

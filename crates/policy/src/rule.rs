@@ -12,8 +12,8 @@ use crate::facts::CallFacts;
 use crate::pattern::{HostPattern, PathPattern, TextPattern, host_of};
 use crate::policy_owner::PolicyOwner;
 
-/// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
-/// question, and a question before leave.
+/// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before
+/// a question, and a question before permission.
 ///
 /// ```
 /// use silcrow_policy::RuleEffect;
@@ -84,8 +84,8 @@ pub struct PermissionRule {
     pub(crate) timeout: Option<Duration>,
     /// Whether leave also holds for commands that are not confined.
     pub(crate) without_sandbox: bool,
-    /// The doors that leave opens besides those that a command's words need, or those that a call must
-    /// want to be denied or asked about.
+    /// The doors that permission opens besides those that a command's words need, or those that a
+    /// call must want to be denied or asked about.
     pub(crate) grants: Grants,
     /// The reason, for the person. The model reads only the reason of the person's own rule.
     pub(crate) reason: Option<String>,

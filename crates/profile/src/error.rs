@@ -37,7 +37,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// The caller passed JSON that is not a profile.
     Invalid,
-    /// The store holds a profile that cannot be read, such as one of a newer version.
+    /// The store holds a profile that cannot be read, such as a newer version's.
     Format,
     /// The store failed. The source says whether another attempt may help.
     Store,

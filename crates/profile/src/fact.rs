@@ -59,7 +59,8 @@ pub enum RefusedFact {
 }
 
 impl Fact {
-    /// Creates a fact. White space becomes single blanks, and other hidden characters their numbers.
+    /// Creates a fact. White space becomes single blanks, and other hidden characters become their
+    /// code points.
     pub(crate) fn new(
         text: &str,
         origin: FactOrigin,

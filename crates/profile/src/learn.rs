@@ -44,7 +44,7 @@ pub struct LearnOptions {
     secrets: Secrets,
 }
 
-/// Learns from the messages of a user that nothing was learned from yet, with at most one request.
+/// Learns from the messages of a user that were not learned from yet, with at most one request.
 ///
 /// `now` is the time of the claim, and of the facts. If the returned future is dropped during the
 /// request, nothing is lost: the messages are learned once the claim has expired, after five

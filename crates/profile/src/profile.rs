@@ -95,8 +95,8 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// [`Invalid`](ErrorKind::Invalid) if it is not such a profile, has members or a version that
-    /// are not known, or has a fact that is not kept.
+    /// [`Invalid`](ErrorKind::Invalid) if it is not such a profile, has unknown members or an
+    /// unknown version, or has a fact that is not kept.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let invalid = |why: String| {
             Error::new(ErrorKind::Invalid, format!("the JSON is not a profile: {why}"))

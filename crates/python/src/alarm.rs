@@ -38,7 +38,7 @@ impl Alarm {
     }
 }
 
-/// The functions that are to be called, at most one for each loop that waits for a run.
+/// The functions to call, at most one for each loop that waits for a run.
 #[derive(Default)]
 struct Bell {
     rung: Mutex<Vec<Py<PyAny>>>,

@@ -20,7 +20,7 @@ pub(crate) fn end_with_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()>
     Ok(())
 }
 
-/// Waits until no thread of this side calls Python, and lets none do so any more.
+/// Waits until no thread of this side calls Python, and prevents further calls.
 #[pyfunction]
 fn end_calls(py: Python<'_>) {
     // The caller of Python holds the lock of this thread meanwhile.

@@ -1,8 +1,8 @@
 //! Requests of a run to Python: a call of a tool, an answer to a question, a piece of a model's
 //! answer.
 //!
-//! Requests and answers are JSON. There are at most as many as calls and questions of the run that are open
-//! at once, which the run bounds.
+//! Requests and answers are JSON. There are at most as many as the open calls and questions of the
+//! run, which the run limits.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -52,7 +52,7 @@ impl AgentSettings {
     /// Returns the options of a session.
     pub(crate) fn session(&self) -> PyResult<SessionOptions> {
         let mut options = SessionOptions::new(&self.root);
-        // A generator takes the place of the model, which has to have a name that needs no key.
+        // A generator takes the place of the model, which needs a name that requires no key.
         let generated = self.generator.as_ref().map(|_| "rehearsal".to_owned());
         options.model = generated.or_else(|| self.model.clone());
         options.store.clone_from(&self.store);
@@ -68,7 +68,7 @@ impl AgentSettings {
         // Python itself cannot confine a command, because it is not a helper of the sandbox.
         options.sandbox_helper = Some(self.helper.clone().unwrap_or_else(|| "silcrow".into()));
         if let Some(names) = &self.tools {
-            // Without a built-in tool there is nothing to confine, and nothing to try beforehand.
+            // Without a built-in tool there is nothing to confine, and no trial to run beforehand.
             options.policy.is_sandbox_off = names.is_empty() && self.manifest.is_none();
             options.offered.push("tools", ToolChoice::Only(names.clone()));
         }

@@ -1,7 +1,7 @@
 //! The permissions of a run whose program adds tools.
 //!
-//! A program that gives a function to its agent means it to be called, unless it says that a person is
-//! asked. So rules and modes decide about the other tools only.
+//! A program that gives a function to its agent means it to be called, unless it requires a
+//! question. So rules and modes decide about the other tools only.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -51,7 +51,7 @@ pub(crate) fn is_stop_word(word: &str, language: Option<Language>) -> bool {
     }
 }
 
-/// Words of both lists, and stop words of one language that mean something in the other.
+/// Words of both lists, and stop words of one language that have a meaning in the other.
 const BOTH: &[&str] = &[
     "a", "also", "am", "an", "as", "bin", "war", "was", "die", "do", "hat", "her", "i", "in", "is",
     "man", "me", "no", "so", "will", "hatte", "not", "wo", "all", "des", "there",

@@ -177,8 +177,8 @@ fn is_message(entry: &Entry) -> bool {
     }
 }
 
-/// Returns the conversation of the person whose agents, nested so deeply, have this one. The id of a
-/// call's conversation is `CONVERSATION/TURN/CALL`.
+/// Returns the person's conversation whose agents, at this depth of nesting, have this one. The id
+/// of a call's conversation is `CONVERSATION/TURN/CALL`.
 fn outermost(conversation: &str, depth: usize) -> &str {
     let outer = |id: &str| {
         let (id, _call) = id.rsplit_once('/')?;

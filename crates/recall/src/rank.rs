@@ -98,7 +98,7 @@ fn rarity(ranked: &[RankedHit], term: usize) -> f64 {
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
-/// Returns which terms are in the title, unless the message itself is the title.
+/// Returns the terms that are in the title, unless the message itself is the title.
 fn titled(one: &RankedHit, terms: &[QueryTerm]) -> (bool, Vec<bool>) {
     let title = &one.hit.title;
     let mut in_title = vec![false; terms.len()];

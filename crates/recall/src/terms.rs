@@ -42,7 +42,7 @@ impl QueryTerm {
     }
 
     /// Returns how well a folded word of a text in this language matches the term: 1 if they are
-    /// the same, 0 if they have nothing to do with each other.
+    /// the same, 0 if they are unrelated.
     pub(crate) fn likeness(&self, word: &str, language: Option<Language>) -> f64 {
         if word == self.folded {
             return 1.0;

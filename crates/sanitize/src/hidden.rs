@@ -32,9 +32,9 @@ pub const fn is_other_blank(char: char) -> bool {
     )
 }
 
-/// Returns whether `char` is a mark of direction, U+200E, U+200F or U+061C. It shows nothing, and makes
-/// the punctuation beside it belong to text from left to right or from right to left. Unlike an
-/// override, an embedding or an isolate it changes the order of no letters.
+/// Returns whether `char` is a mark of direction, U+200E, U+200F or U+061C. It is invisible, and
+/// makes the punctuation beside it belong to text from left to right or from right to left. Unlike
+/// an override, an embedding or an isolate it does not change the order of letters.
 ///
 /// It [is hidden](is_hidden), and [`sanitize_prose`](crate::sanitize_prose) keeps it.
 pub const fn is_direction_mark(char: char) -> bool {

@@ -10,7 +10,7 @@ use crate::hidden::Context;
 /// Returns `json` with the hidden characters in its strings written as `\uXXXX`; beyond U+FFFF they
 /// are two such escapes. The value stays the same, and so does all other spelling.
 ///
-/// `json` may hold several values, such as one a line. Joiners and variation selectors stay where
+/// `json` may hold several values, such as one a line. Joiners and variation selectors stay if
 /// [`sanitize`](crate::sanitize) keeps them. Outside of strings JSON has no hidden characters
 /// except white space, so text that is not JSON is escaped as well.
 pub fn escape_json(json: &str) -> Cow<'_, str> {

@@ -11,10 +11,10 @@ use crate::hidden::{Context, is_other_blank};
 /// Returns text of a model, a tool or a file as a terminal may show it.
 ///
 /// Tabs and line breaks stay, CR LF becomes LF, and every other hidden character is replaced by its
-/// number: `\x1b` in ASCII, `\u{202e}` beyond. A joiner stays after a character that is not ASCII,
-/// and a variation selector for text or emoji style stays after such a character or the base of a
-/// keycap. Of the accents and other marks over one character the first 8 stay, and none stays at the
-/// start of the text or of a line. Text that has nothing to replace is returned as it is.
+/// code point: `\x1b` in ASCII, `\u{202e}` beyond. A joiner stays after a character that is not
+/// ASCII, and a variation selector for text or emoji style stays after such a character or the base
+/// of a keycap. Of the accents and other marks over one character the first 8 stay, and none stays
+/// at the start of the text or of a line. Text that has nothing to replace is returned as it is.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     sanitized(text, Context::default())
 }
@@ -22,7 +22,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 /// Makes text safe to display if an unusual blank matters, such as a command that a person has to
 /// approve.
 ///
-/// Like [`sanitize`], and also replaces every [other blank](crate::is_other_blank) than U+0020 by
+/// Like [`sanitize`], and also replaces every [blank](crate::is_other_blank) other than U+0020 by
 /// its code point.
 ///
 /// ```

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// A text that nothing may show, such as an API key, and a name that may be shown.
+/// A text that must never be shown, such as an API key, and a name that may be shown.
 ///
 /// It has no `Display`, and its `Debug` shows only the name.
 ///

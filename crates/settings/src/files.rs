@@ -1,4 +1,4 @@
-//! The files of settings of a person and of a project, and which of their values counts.
+//! The files of settings of a person and of a project, and the order in which their values count.
 //!
 //! This module combines the files in order: the environment, the profile, the files of the project
 //! from the root up to its repository, and the person's own file. A project's file can narrow
@@ -84,8 +84,8 @@ impl FileSettings {
         Self::load_asking(environment, root, profile, &|_| Ok(false))
     }
 
-    /// Reads the files as [`load`](Self::load) does, and asks whether the person trusts the file of a
-    /// project that has settings which count only then. A yes is recorded, until the file changes.
+    /// Reads the files as [`load`](Self::load) does, and asks whether the person trusts a project's
+    /// file if it has settings that count only then. A yes is recorded, until the file changes.
     ///
     /// # Errors
     ///
@@ -143,8 +143,7 @@ impl FileSettings {
         self.profile.as_ref()
     }
 
-    /// Returns the files of the project that do not count as a whole, because the person does not trust
-    /// them.
+    /// Returns the project's files that count only in part, because the person does not trust them.
     pub fn untrusted(&self) -> impl Iterator<Item = UntrustedFile<'_>> {
         self.projects.iter().filter_map(ProjectSettings::untrusted)
     }

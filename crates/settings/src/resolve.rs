@@ -86,7 +86,7 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// Returns the value that counts for a key, if it has the kind that is asked for.
+    /// Returns the effective value of a key, if it has the requested kind.
     fn value<T>(
         &self,
         key: SettingKey,

@@ -13,7 +13,7 @@ use crate::sampling_settings::SamplingSettings;
 use crate::source::Sourced;
 use crate::tool_choice::OfferedTools;
 
-/// The settings that count for a run: the caller's first, then the settings of the environment, the
+/// The effective settings of a run: the caller's first, then the settings of the environment, the
 /// profile, the project and the person.
 ///
 /// [`resolve`](Self::resolve) makes them. A field that is `None` is not set, and its user applies a

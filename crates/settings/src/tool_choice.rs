@@ -28,7 +28,7 @@ pub enum ToolChoice {
     Only(Vec<String>),
     /// All other tools.
     Except(Vec<String>),
-    /// The usual tools, and these, which are not offered unless they are asked for.
+    /// The usual tools, and these, which are offered only on request.
     With(Vec<String>),
 }
 
@@ -61,7 +61,7 @@ impl FromStr for ToolChoice {
     type Err = String;
 
     /// Reads names with commas between them: before them, `except:` for all others, or `with:` for
-    /// the usual ones, too.
+    /// the usual ones as well.
     fn from_str(text: &str) -> Result<Self, String> {
         let (names, choice): (_, fn(Vec<String>) -> Self) =
             match (text.strip_prefix(EXCEPT), text.strip_prefix(WITH)) {
@@ -167,5 +167,5 @@ const WITH: &str = "with:";
 /// The tool that takes 200 tokens of every prompt, and that few tasks need.
 const ON_REQUEST: &str = "workflow";
 
-/// The tool that searches the tools of servers, which is there if they are many.
+/// The tool that searches the tools of servers, which exists if there are many.
 const SEARCH: &str = "tool_search";

@@ -174,7 +174,7 @@ pub fn hash(bytes: &[u8]) -> String {
     })
 }
 
-/// The number of characters of a path that are written, which is more than any path has.
+/// The number of characters of a path that are written, more than any path has.
 const WIDE: usize = 4096;
 
 /// The number of contents of one path that stay trusted, so that a person who returns to an earlier

@@ -1,7 +1,7 @@
 //! A command's access to files, by the permissions of the run and the person's decisions.
 //!
 //! A command that runs because it is on a list can change nothing and has no network. Files that
-//! usually hold secrets are seen only by a command that names them, after a yes that names them,
+//! usually hold secrets are visible only to a command that names them, after a yes that names them,
 //! too. Access beyond the usual sandbox is in the grants of the call.
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! With namespaces, commands share a network that leads nowhere. Each command then gets a pass of
 //! the proxy, so that a connection can wait at the wall while a person is asked, and its granted
-//! ports are forwarded as long as it runs. If the kernel can only restrict ports instead, the proxy
+//! ports are forwarded while it runs. If the kernel can only restrict ports instead, the proxy
 //! listens at a port of this machine, and a command reaches that port and its granted ports.
 //! Elsewhere the kernel cannot restrict hosts, and a grant opens the whole network.
 

@@ -46,7 +46,7 @@ impl OpenDoors {
         self.wall.end();
     }
 
-    /// Closes the doors, cuts the connections through them, and returns which walls were met.
+    /// Closes the doors, cuts the connections through them, and returns the walls that were met.
     pub(crate) fn close(self) -> MetWalls {
         self.wall.end();
         let Some(NetworkDoor { words, pass, .. }) = self.network else {

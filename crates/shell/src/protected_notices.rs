@@ -72,7 +72,8 @@ pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> Tool
     output
 }
 
-/// Adds which sockets a command could have reached, because other programs made them while it ran.
+/// Adds the sockets that a command could have reached, because other programs made them while it
+/// ran.
 fn with_new_sockets(mut output: ToolOutput, sockets: &[PathBuf]) -> ToolOutput {
     if let Some(paths) = listed(sockets) {
         output.summary.push_str(&format!("; could reach new sockets of other programs: {paths}"));

@@ -83,8 +83,8 @@ pub fn has_failed_command(result: &CallResult) -> bool {
     is_command && result.origin() == ResultOrigin::Tool && ended.is_some_and(has_failed)
 }
 
-/// Adds which processes were ended with the command: to the notices for the model, and to the summary,
-/// which a person reads.
+/// Adds the processes that were ended with the command: to the notices for the model, and to the
+/// summary, which a person reads.
 fn with_left_running(mut output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
     let name = outcome.left_name.as_deref().unwrap_or_default();
     let name = if name.is_empty() {

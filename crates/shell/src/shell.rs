@@ -58,7 +58,7 @@ pub struct Shell {
 
 impl Shell {
     /// Creates the tool with the best sandbox that works here. If none does, the tool works without
-    /// walls, and each call [needs](Preview::needs) the grant `outside`.
+    /// confinement, and each call [needs](Preview::needs) the grant `outside`.
     ///
     /// # Errors
     ///

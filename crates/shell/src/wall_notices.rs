@@ -52,7 +52,7 @@ fn notice(refusal: &RefusedHost, has_failed: bool) -> String {
     }
 }
 
-/// Returns the port of this machine that a command was refused at, if words say so.
+/// Returns the port of this machine at which a command was refused, if the words show it.
 fn refused_port(command: &str, output: &str) -> Option<u16> {
     let is_refused = REFUSED.iter().any(|words| output.contains(words));
     let named = || port_in(output).or_else(|| port_in(command));

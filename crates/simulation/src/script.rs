@@ -1,8 +1,8 @@
 //! Wire text as the answers of a model, each cut into tokens.
 //!
 //! An agent stops reading at an execution point, so the text is cut there: the rest is the model's
-//! answer to the results. The text is parsed before it is played, because the calls in it decide
-//! which stubs there are.
+//! answer to the results. The text is parsed before it is played, because its calls decide which
+//! stubs there are.
 
 use silcrow_event::{Call, Fragment};
 use silcrow_lex::{Lexer, Token};

@@ -97,7 +97,8 @@ impl Timeline {
         }
     }
 
-    /// Takes a part of a control block, which has a row from its beginning to the end of all in it.
+    /// Takes a part of a control block, which has a row from its beginning to the end of everything
+    /// in it.
     fn mark(&mut self, at: Duration, turn: u32, mark: &BlockMark) {
         match mark {
             BlockMark::Begin(block) if block.kind.has_body() => {

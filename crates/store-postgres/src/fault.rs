@@ -107,7 +107,7 @@ pub(crate) fn is_read_only(error: &tokio_postgres::Error) -> bool {
     error.code().is_none() && innermost(error) == NO_WRITES
 }
 
-/// Returns the text of the cause without a cause, which the client's errors only hint at.
+/// Returns the message of the innermost cause, which the client's errors only hint at.
 fn innermost(error: &tokio_postgres::Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(cause) = innermost.source() {

@@ -79,8 +79,8 @@ impl Leases {
         }
     }
 
-    /// Removes a lease, and returns whether it is to be given back. One that was lost keeps its
-    /// owner's name until its time is over, because a run that was cut off there is to be continued.
+    /// Removes a lease, and returns whether it is to be given back. A lost lease keeps its owner's
+    /// name until its time is over, because a run that was cut off there has to be continued.
     pub(crate) fn remove(&self, conversation: &str, epoch: i64) -> bool {
         let mut held = self.held();
         let is_it = held.get(conversation).is_some_and(|lease| lease.epoch == epoch);

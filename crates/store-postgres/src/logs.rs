@@ -191,7 +191,7 @@ fn summary(row: &Row) -> Result<Summary, Error> {
 }
 
 /// The events of a batch, after the conversation has grown by them. An owner that stores something
-/// makes progress, so the owners before it that were gone count no more.
+/// makes progress, so the earlier owners that were gone no longer count.
 macro_rules! stored {
     ($grown:literal) => {
         concat!(

@@ -82,8 +82,8 @@ impl PostgresQueries {
         Ok(Self { connector, database, idle: Mutex::new(None) })
     }
 
-    /// Runs a statement with rows in a transaction that can change nothing. The parameters `$1`, `$2`
-    /// and so on are texts, which the server reads as values of the types that it wants.
+    /// Runs a statement with rows in a transaction that can change nothing. The parameters `$1`,
+    /// `$2` and so on are texts, which the server reads as values of the required types.
     ///
     /// # Errors
     ///

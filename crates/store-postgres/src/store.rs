@@ -68,7 +68,7 @@ impl PostgresStore {
         Ok(Self { runs: PostgresRuns(Arc::clone(&shared)), shared })
     }
 
-    /// Returns the error for a change that did not fit, whose reason is one of these.
+    /// Returns the error for a change that did not fit the head or the epoch.
     async fn conflict(&self, conversation: &str, expected: u64, epoch: Option<i64>) -> Error {
         match logs::head(&self.shared.connections, conversation).await {
             Ok((_, found)) if epoch.is_some() && epoch != found => self.fenced(conversation),

@@ -176,7 +176,7 @@ async fn must_hold(store: &dyn Store, conversation: &str, expected: &[event::Ent
     must_equal(&entries, expected);
 }
 
-/// Asserts that the entries that were read are those that were appended, byte for byte, each at its
+/// Asserts that the entries that were read equal the appended ones, byte for byte, each at its
 /// position.
 fn must_equal(read: &[event::Entry], appended: &[event::Entry]) {
     for (read, appended) in read.iter().zip(appended) {

@@ -97,8 +97,8 @@ pub trait SharedRuns: Send + Sync {
     /// meanwhile the caller has to hold its conversation.
     ///
     /// Only runs of processes that allow it are continued by others, and those that were
-    /// [offered](Self::offer) to processes at the `place` of the caller. A run whose owners are gone
-    /// three times in a row, without that the last two have stored anything, is
+    /// [offered](Self::offer) to processes at the `place` of the caller. A run whose owners are
+    /// gone three times in a row, the last two without having stored anything, is
     /// [abandoned](WaitingRun::is_abandoned), because it may be the reason.
     fn next<'a>(
         &'a self,

@@ -60,7 +60,7 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 /// # Errors
 ///
 /// [`Refused`](ErrorKind::Refused) if an entry is of a kind that is not stored
-/// ([`event::Event::is_stored`]), has a user whose name no store keeps, or is of a turn beyond
+/// ([`event::Event::is_stored`]), has a user whose name no store keeps, or belongs to a turn beyond
 /// [`MAX_TURN`].
 pub fn assign_positions(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     let mut head = expected;

@@ -244,7 +244,7 @@ impl Report {
     /// # Errors
     ///
     /// Returns `error` if its kind is neither [`Damaged`](ErrorKind::Damaged) nor
-    /// [`Unavailable`](ErrorKind::Unavailable): it is then not about this data alone.
+    /// [`Unavailable`](ErrorKind::Unavailable): then it does not concern this data alone.
     pub fn unread<T: Default>(&mut self, what: &str, error: Error) -> Result<T, Error> {
         if !is_unreadable(&error) {
             return Err(error);

@@ -341,5 +341,6 @@ impl Document {
 /// The depth of nested containers at which their signs are text.
 const MOST_CONTAINERS: usize = 24;
 
-/// The length of a line up to which a row of a table or a line of code is not shown in parts.
+/// The maximum length of a line up to which a row of a table or a line of code is not shown in
+/// parts.
 const LONGEST_WAIT: usize = 4096;

@@ -1,8 +1,8 @@
 //! A paragraph or a heading, whose rows are emitted while it grows.
 //!
 //! This module decides which of its text is settled: that text is in a flow, whose complete rows
-//! are emitted, and the rest is parsed again as it grows. Whether text is settled is asked at
-//! places that depend on the text alone, so that the rows are the same however the text is cut.
+//! are emitted, and the rest is parsed again as it grows. The places at which settled text is
+//! determined depend on the text alone, so that the rows are the same however the text is cut.
 
 use crate::inline::{InlinePiece, LEAD, write_text};
 use crate::settled::settled;

@@ -14,10 +14,10 @@ use crate::{Line, Style};
 impl Line {
     /// Returns the line wrapped at words into rows of at most `width` columns.
     ///
-    /// Each row after the first begins with `indent` spaces, or fewer where half of the width would
-    /// not be left. A word that is longer than a row is broken between characters as a reader sees
-    /// them; only such a character that is wider than a row makes the row wider than `width`.
-    /// Spaces at a break are dropped. There is at least one row.
+    /// Each row after the first begins with `indent` spaces, or fewer if less than half of the
+    /// width would be left. A word that is longer than a row is broken between characters as a
+    /// reader sees them; only such a character that is wider than a row makes the row wider than
+    /// `width`. Spaces at a break are dropped. There is at least one row.
     ///
     /// ```
     /// use silcrow_term::{Line, Style};

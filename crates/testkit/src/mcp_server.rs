@@ -1,4 +1,4 @@
-//! An MCP server that dies, freezes and garbles its output when it is asked to.
+//! An MCP server that dies, freezes and garbles its output on request.
 //!
 //! The arguments of its program choose its behaviour: `modern` for the stateless revision, `deaf`,
 //! `dies`, `ignores` for ignoring unknown requests, `many` for many tools, `asks` for asking the

@@ -157,7 +157,7 @@ impl AnswerBuilder {
         matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused
     }
 
-    /// Makes the text that follows begin a line, because delimiters count only there.
+    /// Makes the next text begin a line, because delimiters count only there.
     pub(crate) fn begin_line(&mut self, out: &mut DeltaQueue) {
         let half = self.text.finish();
         self.emit_text(half.to_owned(), out);

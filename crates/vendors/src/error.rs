@@ -140,8 +140,8 @@ impl Peer {
         )
     }
 
-    /// Returns the error for text that is not an event, which may be the error of a gateway in its
-    /// own shape. `error` repeats parts of `data`, so it is quoted and not kept as a source.
+    /// Returns the error for text that is not an event, which may be a gateway's error in its own
+    /// form. `error` repeats parts of `data`, so it is quoted and not kept as a source.
     pub(crate) fn no_event(&self, data: &str, error: &serde_json::Error) -> Error {
         if VendorFault::stands_alone(data) {
             return self.in_band(data);

@@ -50,7 +50,8 @@ impl Adapter for RealtimeApi {
         session::deltas(open(model, request))
     }
 
-    /// Opens a session, unless the model is to call tools in the vendor's own way, which is not read here.
+    /// Opens a session, unless the model should call tools in the vendor's own way, which is not
+    /// supported here.
     fn connect(model: &Realtime, request: Request) -> Option<OpeningSession> {
         request.tools.is_empty().then(|| open(model, request))
     }

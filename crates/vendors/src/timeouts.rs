@@ -90,7 +90,7 @@ impl Timeouts {
     /// Returns the default limits for a model of this name.
     ///
     /// A server may send nothing while its model thinks. So a model that is known to think first
-    /// has as much time for the first delta as one whose server shows signs of life.
+    /// gets as much time for the first delta as one whose server shows signs of life.
     pub fn for_model(name: &str) -> Self {
         let usual = Self::default();
         let first = if thinks(name) { usual.first_total } else { usual.first };

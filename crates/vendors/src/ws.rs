@@ -8,7 +8,7 @@
 //!            └────────────────────────────────┘
 //! ```
 //!
-//! The task lives as long as the [`Socket`], because a server may ping at any time, also while
+//! The task lives as long as the [`Socket`], because a server may ping at any time, even while
 //! tools run and nothing is read.
 
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! The functions that JavaScript calls.
 //!
-//! Numbers are 32 bits wide in WebAssembly, so a missing handle is -1. The names are the only thing
-//! here that the compiler does not check: no other function of the module has them.
+//! Numbers are 32 bits wide in WebAssembly, so a missing handle is -1. Only the names are not
+//! checked by the compiler: no other function of the module has them.
 #![expect(
     unsafe_code,
     reason = "an export needs its name, which rustc calls unsafe; nothing else is"

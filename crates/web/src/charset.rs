@@ -1,8 +1,8 @@
 //! From the bytes of a page to text.
 //!
 //! This module finds a page's encoding: by a mark at its start, by the header, by a first tag in
-//! UTF-16, or by a `meta` tag. Without any of them it is UTF-8 if it can be, and otherwise
-//! windows-1252, which is latin-1 with more characters.
+//! UTF-16, or by a `meta` tag. Without any of them it is UTF-8 if the bytes are valid, and
+//! otherwise windows-1252, which is latin-1 with more characters.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 

@@ -66,7 +66,7 @@ impl ToolDefinition {
 /// Returns the policy of a tool. Without hints that are believed, it may do anything.
 fn policy(hints: Option<&ToolAnnotations>, limits: CallLimits) -> ToolPolicy {
     // The tool itself measures the time, so that its message can say what is unknown then. A server
-    // may have to be started before, and a call that is repeated is sent twice.
+    // may have to be started first, and a call that is repeated is sent twice.
     let timeout = 2 * (limits.start + limits.call) + MARGIN;
     let policy = ToolPolicy { timeout, output_cap: Some(OUTPUT_CAP), ..ToolPolicy::default() };
     let Some(hints) = hints else {

@@ -1,7 +1,7 @@
 //! The open calls of a server: the conversation to which a server's question belongs, and the calls
 //! that report an unanswered question.
 //!
-//! A question that comes beside the calls does not say which of them it belongs to.
+//! A question that arrives separately does not name its call.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

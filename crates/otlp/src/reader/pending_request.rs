@@ -81,7 +81,7 @@ impl PendingRequest {
     }
 }
 
-/// Returns why an answer ended that was cut short, if the code of an error says so.
+/// Returns why an answer was cut short, if the code of an error shows it.
 pub(super) fn cut_short(code: &str) -> Option<&'static str> {
     match code {
         "length" => Some("length"),

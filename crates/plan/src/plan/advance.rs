@@ -258,7 +258,7 @@ fn timed_out(block: &PlannedBlock) -> Option<BlockOutcome> {
 }
 
 /// Returns a good end whose output is the list of the outputs of a plan's calls and blocks, with
-/// `null` for one that has none.
+/// `null` for one without an output.
 fn outputs_of(plan: &Plan) -> BlockOutcome {
     let own = plan.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
     let value = |node: &Node| {

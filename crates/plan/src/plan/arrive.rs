@@ -120,7 +120,7 @@ impl Plan {
         failed(node.waits_for_later(later))
     }
 
-    /// Lets the call wait for the calls that it depends on, and for those whose outputs it uses.
+    /// Makes the call wait for its dependencies, and for the calls whose outputs it uses.
     fn connect(&mut self, index: usize, mut waits: BTreeSet<usize>) {
         for id in self.nodes[index].depends_on().to_vec() {
             match self.by_id.get(&id) {

@@ -7,7 +7,8 @@ use super::block::UNDO;
 use super::node::NodeState;
 
 impl Plan {
-    /// Returns the ids of the calls that are [awaited](crate::PlanDecision::Await), those in blocks too.
+    /// Returns the ids of the [awaited](crate::PlanDecision::Await) calls, including those in
+    /// blocks.
     pub fn awaited(&self) -> Vec<String> {
         let mut ids = Vec::new();
         self.add_awaited(&mut ids);

@@ -24,9 +24,9 @@ impl PlanHalt {
 }
 
 impl Plan {
-    /// Cancels every call and block that has not ended, and all that are still to come. `summary` is a
-    /// few words for a person, and `why` is the text that the model reads. It also replaces the
-    /// results of early calls whose execution point has not come (P-23).
+    /// Cancels every call and block that has not ended, and all later ones. `summary` is a few
+    /// words for a person, and `why` is the text that the model reads. It also replaces the results
+    /// of early calls whose execution point has not come (P-23).
     ///
     /// ```
     /// use silcrow_event::Call;
@@ -89,8 +89,9 @@ impl Plan {
     }
 
     /// Cancels every call that has not started, and all that are still to come. A call whose start
-    /// was decided has started if `has_started` says so for its id. A call that pauses between two
-    /// attempts has started, too. The texts are the same as in [`cancel`](Self::cancel).
+    /// was decided counts as started if `has_started` returns `true` for its id. A call that pauses
+    /// between two attempts has started, too. The texts are the same as in
+    /// [`cancel`](Self::cancel).
     pub fn cancel_waiting(&mut self, has_started: &dyn Fn(&str) -> bool, summary: &str, why: &str) {
         self.halted = Some(PlanHalt::cancelled(summary, why));
         for index in 0..self.nodes.len() {

@@ -1,4 +1,4 @@
-//! The calls that a loop will make for its other items, as they are known before they start.
+//! The calls that a loop will make for its other items, predicted before they start.
 //!
 //! This module plays the body for an item, in a plan that is never run.
 

@@ -58,7 +58,8 @@ impl Node {
         self.never("too deep", format!("at most {levels} blocks may be inside each other"))
     }
 
-    /// Returns the result of a block that asks for the end of a call which no earlier text has.
+    /// Returns the result of a block that asks for the end of a call that the earlier text does not
+    /// contain.
     pub(crate) fn unknown_end(&self, id: &str) -> CallResult {
         let why = format!("it asks how `{id}` ended, but no action before it has that id");
         self.never("unknown dependency", why)

@@ -90,9 +90,8 @@ impl<'a> ListedCommand<'a> {
         self.words.iter().any(|word| wanted.contains(&word.text))
     }
 
-    /// Returns the words after the subcommand, without options and their values. A word
-    /// that may be the value of an option that is not known is left out, and then the second part
-    /// is false.
+    /// Returns the words after the subcommand, without options and their values. A word that may be
+    /// the value of an unknown option is left out, and then the second part is false.
     pub(super) fn operands(&self) -> (Vec<&'a ShellWord>, bool) {
         let (mut operands, mut is_certain, mut at) = (Vec::new(), true, self.start);
         let mut is_over = false;
@@ -209,8 +208,8 @@ fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-/// The table. If it could not be read, it would be empty, and no command would be known to need
-/// anything.
+/// The table. If it could not be read, it would be empty, and no command would have any known
+/// needs.
 static TABLE: LazyLock<BTreeMap<String, ProgramGrants>> =
     LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
 

@@ -1,6 +1,6 @@
 //! The doors that the words of a command ask for.
 //!
-//! A door that the words do not show is not among these: it is asked for when the command meets it.
+//! A door that the words do not show is not among these: it is requested when the command meets it.
 
 use silcrow_event::{Grant, Grants};
 
@@ -15,8 +15,8 @@ use crate::named_host::NamedHost;
 pub(crate) struct WordDoors {
     /// Those without which they fail.
     pub(crate) needed: Grants,
-    /// The ports of this machine that they name. Whether a server of the run listens there, or one
-    /// outside of it, no word says.
+    /// The ports of this machine that they name. The words do not show whether a server of the run
+    /// or one outside of it listens there.
     pub(crate) ports: Grants,
     /// Whether one of them does something outside that cannot be undone.
     pub(crate) sends: bool,

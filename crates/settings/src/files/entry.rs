@@ -25,7 +25,7 @@ pub struct SettingEntry {
 
 impl FileSettings {
     /// Returns all keys with their effective values, each followed by the values that narrow it.
-    /// The servers of all files count beside each other, so each file with servers has an entry.
+    /// The servers of all files count together, so each file with servers has an entry.
     pub fn entries(&self) -> Vec<SettingEntry> {
         let entries = SettingKey::ALL.into_iter().flat_map(|key| {
             let narrowing = self

@@ -3,8 +3,8 @@
 use super::key::SettingKey;
 
 impl SettingKey {
-    /// Returns the name of the flag that the command has for the key, which messages say about a value
-    /// that the caller gave. For a key without one it is the key.
+    /// Returns the name of the command's flag for the key, for messages about a value that the
+    /// caller gave. For a key without one it is the key.
     pub const fn flag(self) -> &'static str {
         match self {
             Self::Model => "--model",

@@ -7,8 +7,8 @@ use toml_edit::{Array, InlineTable, Table, value};
 
 use crate::mcp::{DeclaredPlace, DeclaredServer, HeaderText};
 
-/// Returns the table of a server. A header whose value is printed by a command is left out, because such
-/// a one is written into the file by hand.
+/// Returns the table of a server. A header whose value is printed by a command is left out, because
+/// such a header is written into the file by hand.
 pub(super) fn server_table(server: &DeclaredServer) -> Table {
     let mut table = Table::new();
     match &server.place {

@@ -190,7 +190,7 @@ impl OutputScreen {
         self.set_column(column);
     }
 
-    /// Shows a screen of a program's own, whose rows are gone when it is left, or leaves it.
+    /// Shows a program's own screen, whose rows are gone when it is left, or leaves it.
     fn own_screen(&mut self, is_shown: bool) {
         if is_shown && self.behind.is_none() {
             let rows = std::mem::replace(&mut self.rows, [ScreenRow::default()].into());

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hold::Hold;
 use crate::store::Store;
 
-/// A run after the other holds a conversation, and writes to it as without a hold.
+/// One run after the other holds a conversation, and writes to it as without a hold.
 pub(super) async fn again(store: Arc<dyn Store>) {
     let hold = must("holding an unknown conversation", store.hold("c").await);
     let other = must("holding another conversation meanwhile", store.hold("c/1/a1").await);

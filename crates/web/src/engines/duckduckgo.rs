@@ -122,8 +122,8 @@ fn target(href: &str) -> Option<String> {
     matches!(target.scheme(), "http" | "https").then(|| target.into())
 }
 
-/// The classes of a title with its link, of a few words of the page, and of the words that nothing
-/// was found.
+/// The classes of a title with its link, of a few words of the page, and of the message that
+/// nothing was found.
 const TITLE: &str = "result__a";
 const SNIPPET: &str = "result__snippet";
 const NOTHING: &str = "no-results";

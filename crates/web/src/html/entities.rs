@@ -3,7 +3,7 @@
 //! This module has the numeric ones and the most frequent names. The references of a text are
 //! decoded by the converter to Markdown, which has all of them.
 
-/// Decodes the references that are known, and keeps others as they are written.
+/// Decodes the known references, and keeps others as they are written.
 pub(super) fn decode(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;

@@ -98,7 +98,7 @@ struct TreeBuilder<'h> {
     excess: usize,
     /// The number of such elements when a hidden one among them began.
     hidden_from: Option<usize>,
-    /// The media of the style sheet whose content follows, if it holds for the page.
+    /// The media of the style sheet whose content follows, if it applies to the page.
     media: Option<&'h str>,
 }
 

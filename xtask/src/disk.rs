@@ -73,7 +73,7 @@ pub fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Returns an error that says where it happened.
+/// Returns an error with the path.
 pub fn at(path: &Path, why: &dyn Display) -> String {
     format!("{}: {why}", path.display())
 }

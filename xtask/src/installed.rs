@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::{disk, process};
 
-/// Installs the packages of a folder with `package-lock.json`, and returns where.
+/// Installs the packages of a folder with `package-lock.json`, and returns their folder.
 pub fn install_node(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "package-lock.json", |to| {
         let mut npm = Command::new("npm");
@@ -16,7 +16,7 @@ pub fn install_node(folder: &Path) -> Result<PathBuf, String> {
     })
 }
 
-/// Installs the packages of a folder with `requirements.txt`, and returns where.
+/// Installs the packages of a folder with `requirements.txt`, and returns their folder.
 pub fn install_python(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "requirements.txt", |to| {
         let mut venv = Command::new("python3");
@@ -33,7 +33,7 @@ pub fn install_runtime() -> Result<PathBuf, String> {
     install_node(&crate::workspace::root().join(NODE)).map(|installed| installed.join(NODE_PROGRAM))
 }
 
-/// Copies the files of a folder to where they are installed, and installs packages if the list of
+/// Copies the files of a folder to the place of installation, and installs packages if the list of
 /// them is new.
 fn install(
     folder: &Path,

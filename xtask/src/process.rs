@@ -46,7 +46,7 @@ pub fn succeeds(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Says that something is left out because a program or a network is missing, which is an error where
+/// Says that something is left out because a program or a network is missing, which is an error if
 /// everything has to be checked.
 pub fn leave_out(what: &str, why: &str) -> Result<(), String> {
     if env::var_os("CI").is_some() {

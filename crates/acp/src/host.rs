@@ -71,8 +71,8 @@ pub trait AcpHost: Send + Sync {
     ) -> BoxFuture<'a, Result<Agent, String>>;
 
     /// Claims the conversation of a session for one prompt; the claim ends with the value. An error
-    /// is a text for the person, such as where the conversation is at work. By default nothing is
-    /// claimed.
+    /// is a text for the person, such as the place where the conversation is at work. By default
+    /// nothing is claimed.
     fn claim(&self, _session: &AcpSession, _prompt: &str) -> Result<Box<dyn Send>, String> {
         Ok(Box::new(()))
     }

@@ -48,7 +48,7 @@ pub(crate) fn read(wire: &str) -> impl Iterator<Item = Delta> {
     })
 }
 
-/// The word for such text where another has its dialect.
+/// The word for such text in place of the name of a dialect.
 const NATIVE: &str = "native";
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub struct AgentOptions {
     /// The number of agents and workflows that may be nested, the called one included; 4 by
     /// default. A call that would nest more deeply fails.
     pub max_depth: usize,
-    /// The limits of a run together with everything that it calls. They apply where a run begins a
+    /// The limits of a run together with everything that it calls. They apply if a run begins a
     /// budget; an agent that is called shares its caller's budget.
     pub budget: BudgetLimits,
     /// The prices of models, for limits of the cost; none by default.

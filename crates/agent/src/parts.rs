@@ -57,8 +57,9 @@ impl AgentParts {
         parts
     }
 
-    /// Completes the scope of a run with a conversation, a user, secrets and a budget where it has none. The
-    /// root of the options replaces the scope's, and the calls of the run are not repeated ones.
+    /// Adds a conversation, a user, secrets and a budget to the scope of a run, unless it has them.
+    /// The root of the options replaces the scope's, and the calls of the run are not repeated
+    /// ones.
     pub(crate) fn complete(&self, mut scope: Scope) -> Scope {
         scope.conversation.get_or_insert_with(new_conversation);
         scope.is_repeated = false;

@@ -252,7 +252,7 @@ impl AnswerReview {
         if own().any(cannot_run) {
             return Some(AnswerFault::FailedCall);
         }
-        // Even where the answer names none of them, it was written before they failed.
+        // Even if the answer names none of them, it was written before they failed.
         if let Some(call) = failed_call(own()) {
             return Some(AnswerFault::BesideFailure(call.to_owned()));
         }

@@ -1,6 +1,6 @@
 //! The spans and events of `tracing` for people who debug their own agent.
 //!
-//! The names follow the semantic conventions where these have some. No event has the text of a
+//! The names follow the semantic conventions if these define them. No event has the text of a
 //! person, a model or a tool: only names, numbers and kinds.
 
 use silcrow_tool::Scope;

@@ -8,8 +8,8 @@
 //! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the
 //! answer and of the calls are stored (P-28).
 //!
-//! A turn is *parked* when nothing is left to do but to answer questions. A later run reads its text
-//! again ([`Turn::read_again`]) and continues where it was.
+//! A turn is *parked* when nothing is left to do but to answer questions. A later run reads its
+//! text again ([`Turn::read_again`]) and continues where it stopped.
 
 use std::future::pending;
 use std::sync::Arc;

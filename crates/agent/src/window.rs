@@ -151,7 +151,7 @@ fn named_window(message: &str) -> Option<u64> {
     near.min().filter(|(distance, _)| *distance <= NEAR).map(|(_, window)| window)
 }
 
-/// Returns the numbers of a text with where they begin and end. Commas may group the digits.
+/// Returns the numbers in a text with their positions. Commas may group the digits.
 fn numbers(text: &str) -> impl Iterator<Item = (usize, usize, u64)> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -28,7 +28,7 @@ pub use inline::InlineWorkflow;
 /// A plan of prepared actions that a call runs: `workflow {…}`.
 ///
 /// The actions are in the order in which a model would write them, and have the same meaning: they
-/// depend on each other, use outputs by `$name`, run in parallel where they may, and are retried
+/// depend on each other, use outputs by `$name`, run in parallel if they may, and are retried
 /// (P-20, P-24, P-25, P-26). `$name` may also refer to the argument with that name. Control blocks
 /// choose, repeat and group them (P-29 to P-31); their expressions may use arguments, too.
 ///
@@ -308,7 +308,7 @@ fn with_attributes(step: ControlStep, around: &[String]) -> ControlStep {
     }
 }
 
-/// Returns the call as an action, with default attributes where it has none.
+/// Returns the call as an action, with default attributes if it has none.
 fn action(call: Call) -> Call {
     if call.action().is_some() { call } else { call.with_action(ActionAttributes::default()) }
 }

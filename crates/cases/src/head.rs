@@ -81,7 +81,7 @@ pub(crate) fn write(section: &CaseSection) -> String {
     head
 }
 
-/// Writes a string as a plain word where it is read again as one, and everything else as JSON.
+/// Writes a string as a plain word if it is read back as one, and everything else as JSON.
 fn write_value(value: &Value) -> String {
     match value {
         Value::String(word) if is_plain(word) => word.clone(),

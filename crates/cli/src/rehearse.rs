@@ -46,7 +46,7 @@ pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
     written(printed.and_then(|()| out.flush()))
 }
 
-/// Returns the width of the terminal, or 80 where it does not say.
+/// Returns the width of the terminal, or 80 if it is unknown.
 fn columns() -> usize {
     match crate::system::output_size() {
         Some((columns, _)) if columns > 0 => columns.into(),

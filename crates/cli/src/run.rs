@@ -92,7 +92,7 @@ impl<'a> WantedAnswer<'a> {
         Self { output, schema, fails_on: None }
     }
 
-    /// Fails where a finding of the review has this priority, or a higher one.
+    /// Fails if a finding of the review has this priority, or a higher one.
     pub(crate) const fn failing_on(self, fails_on: Option<u64>) -> Self {
         Self { fails_on, ..self }
     }

@@ -1,7 +1,7 @@
 //! The system's limits for this process: open files and threads.
 //!
-//! Libraries below this command panic where the system refuses them a file or a thread. Few files
-//! are noticed before that; such a panic is the failure of the command, and names the remedy.
+//! Libraries below this command panic if the system refuses them a file or a thread. Few files are
+//! noticed before that; such a panic is the failure of the command, and names the remedy.
 
 use std::num::NonZeroUsize;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};

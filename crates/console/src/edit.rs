@@ -173,7 +173,7 @@ impl PromptEditor {
             let Some(input) = self.next(&mut keyboard) else { break EditStep::End };
             let step = match input {
                 TypedInput::Key(key) => self.key(editing, key, is_aided),
-                // Some terminals paste nothing where the clipboard has a picture.
+                // Some terminals paste nothing if the clipboard has a picture.
                 TypedInput::Paste(text) if text.is_empty() && is_aided => EditStep::Picture,
                 TypedInput::Paste(text) => {
                     editing.paste(&self.aid.pasted(&text).unwrap_or(text));

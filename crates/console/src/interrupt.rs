@@ -61,7 +61,7 @@ pub fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
     // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
     let thread = std::thread::Builder::new().name("interrupt".to_owned());
     thread.spawn(move || {
-        // A runtime is made where it ends: it may not be dropped within another one.
+        // A runtime is made in the thread that ends it: it may not be dropped within another one.
         let (runtime, mut signals) = match listen() {
             Ok(listening) => listening,
             Err(error) => return drop(reply.send(Err(error))),

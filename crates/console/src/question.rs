@@ -27,7 +27,7 @@ pub use parked::parked_question;
 pub use short::{has_always, is_at_wall, is_plan, plan_text, short_question};
 pub use style::QuestionStyle;
 
-/// Returns a question as a person reads it, up to where the answer is typed.
+/// Returns a question as a person reads it, up to the place of the answer.
 ///
 /// Everything is shown. The longest arguments come first and the facts that decide come last, so
 /// that these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only

@@ -127,7 +127,7 @@ struct GrowingHistory {
     read: usize,
     /// The part of the log that the last summary leaves.
     view: LogView,
-    /// From where on pictures are shown.
+    /// The entry from which on pictures are shown.
     media: MediaWindow,
     /// The requests so far. The closed turns are settled in them, except the last message, to which
     /// the open turn may add.

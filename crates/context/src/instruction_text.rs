@@ -46,12 +46,12 @@ pub enum InstructionAuthor {
 }
 
 impl InstructionText {
-    /// Creates instructions of the person. The origin says where they are from, such as a path.
+    /// Creates instructions of the person. The origin names their source, such as a path.
     pub fn of_person(origin: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(origin.into(), InstructionAuthor::Person, text.into())
     }
 
-    /// Creates instructions of a project. The origin says where they are from, such as a path.
+    /// Creates instructions of a project. The origin names their source, such as a path.
     pub fn of_project(origin: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(origin.into(), InstructionAuthor::Project, text.into())
     }
@@ -83,7 +83,7 @@ impl InstructionText {
         Self { cap: bytes, ..self }
     }
 
-    /// Returns where the text is from, on one line.
+    /// Returns the source of the text, on one line.
     pub fn origin(&self) -> &str {
         &self.origin
     }

@@ -1,4 +1,4 @@
-//! From where on the pictures of a log are shown.
+//! The entry from which on the pictures of a log are shown.
 //!
 //! A vendor refuses a request with too many pictures, and each takes room in the window. When they
 //! are too many together, all but the last few become lines at once, so that the cache of a
@@ -96,7 +96,7 @@ pub(crate) const fn content(event: &Event) -> Option<&Content> {
 /// The number of pictures that stay when there are too many.
 const KEPT: usize = 4;
 
-/// The greatest number of pictures in a request, and of those where one is large.
+/// The greatest number of pictures in a request, and the greatest number if one of them is large.
 const MOST: usize = 80;
 const MOST_LARGE: usize = 20;
 

@@ -28,7 +28,7 @@ use crate::result_status::ResultStatus;
 pub struct ResultBatch {
     /// A JSON array with one object `{"tool","status","content"}` for each call, in order. Content
     /// that is one JSON value is that value, other content is a string. An object also has the
-    /// members `outcome`, `origin`, `notices` and `truncated` where they are not empty, and `id` if it
+    /// members `outcome`, `origin`, `notices` and `truncated` if they are not empty, and `id` if it
     /// is about an item of a loop or about a control block. One with `kept` has no content
     /// ([`KeptValue`](crate::KeptValue)).
     pub content: String,

@@ -24,13 +24,13 @@ pub struct FileDelta {
     pub path: String,
     /// The kind of the change.
     pub kind: DeltaKind,
-    /// The number of lines that were added. Both numbers are 0 where lines were not compared.
+    /// The number of lines that were added. Both numbers are 0 if lines were not compared.
     pub added: u64,
     /// The number of lines that were removed.
     pub removed: u64,
-    /// The hunks of a unified diff, without the two lines that name the file. They are empty where
-    /// the change is only named: for changes by a command, for files that are not text, and for
-    /// long differences.
+    /// The hunks of a unified diff, without the two lines that name the file. They are empty if the
+    /// change is only named: for changes by a command, for files that are not text, and for long
+    /// differences.
     pub hunks: String,
 }
 

@@ -43,7 +43,7 @@ pub struct CallResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResultPayload {
-    /// The tool that ran; `None` where the call was malformed (P-9).
+    /// The tool that ran; `None` if the call was malformed (P-9).
     pub tool: Option<String>,
     /// Whether the call succeeded.
     pub status: ResultStatus,

@@ -1,6 +1,6 @@
 //! Numbers as decimal digits, two at once.
 
-/// Writes the last digits of a number, with zeros before them where it is shorter.
+/// Writes the last digits of a number, with leading zeros if it is shorter.
 pub(crate) fn write_digits(digits: &mut [u8], mut number: u64) {
     let (first, pairs) = digits.as_rchunks_mut::<2>();
     for pair in pairs.iter_mut().rev() {

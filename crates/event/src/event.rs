@@ -147,7 +147,7 @@ pub struct Respond {
     /// Whether the text ends the turn (P-22).
     pub last: bool,
     /// The id of the call that the text should have been, if it is the text of a malformed call
-    /// (P-9). The id is empty where it is not known. Such a text is never an answer.
+    /// (P-9). The id is empty if it is unknown. Such a text is never an answer.
     pub malformed: Option<String>,
 }
 

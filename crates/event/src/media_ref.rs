@@ -45,7 +45,7 @@ pub struct MediaRef {
     pub size: Option<(u32, u32)>,
     /// The size of the picture that it was made from, if that was larger.
     pub original: Option<(u32, u32)>,
-    /// The name of the file, or a word for where it came from.
+    /// The name of the file, or a word for its source.
     pub name: String,
     /// A description of the picture, if somebody gave one.
     pub alt: String,

@@ -227,7 +227,7 @@ impl From<Vec<Message>> for MessageList {
     }
 }
 
-/// Takes the messages, which are copied as pointers where another list shares them.
+/// Takes the messages, which are copied as pointers if another list shares them.
 impl From<MessageList> for Vec<Message> {
     fn from(list: MessageList) -> Self {
         Arc::unwrap_or_clone(list.messages)

@@ -169,7 +169,7 @@ impl Budget {
         Self { purse: self.purse.with_prices(prices), ..self }
     }
 
-    /// Sets where the accounts of the conversation and the user are kept.
+    /// Sets the store of the accounts of the conversation and the user.
     #[must_use]
     pub fn with_accounts(self, accounts: Arc<dyn AccountStore>) -> Self {
         Self { purse: self.purse.with_accounts(accounts), ..self }

@@ -26,7 +26,7 @@ pub(crate) struct MatchedTool {
 
 /// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic
 /// of the tool or of the validator is a reason, too (P-27). An output that is the JSON text of a
-/// value is that value where the tool wants one (P-26).
+/// value becomes that value if the tool wants one (P-26).
 pub(crate) fn match_tool(
     ready: &mut plan::ReadyCall,
     toolbox: &Toolbox,

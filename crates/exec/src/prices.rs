@@ -73,7 +73,7 @@ impl PriceTable {
         Self { prices: Arc::new(prices.into_iter().collect()), usual: None }
     }
 
-    /// Sets where the prices of models come from that the table does not have.
+    /// Sets the source of prices of models that the table does not have.
     ///
     /// ```
     /// use silcrow_event::Money;

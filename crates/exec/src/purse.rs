@@ -128,7 +128,7 @@ impl Purse {
         Self { prices, ..self }
     }
 
-    /// Sets where the accounts of the conversation and the user are kept.
+    /// Sets the store of the accounts of the conversation and the user.
     #[must_use]
     pub fn with_accounts(self, accounts: Arc<dyn AccountStore>) -> Self {
         Self { accounts: Some(accounts), ..self }
@@ -225,8 +225,8 @@ impl Purse {
         join_all(settled).await.into_iter().collect()
     }
 
-    /// Applies a change to an account, and saves it where the account is stored. Nothing is changed
-    /// if the change fails.
+    /// Applies a change to an account, and saves it if the account is stored. Nothing is changed if
+    /// the change fails.
     async fn change(
         &self,
         account: &mut PurseAccount,

@@ -7,7 +7,7 @@ use silcrow_event::Json;
 
 /// Writes one JSON object on one line. Its keys need no escapes.
 ///
-/// Members are written where they belong, so a small object takes one allocation.
+/// Members are written in place, so a small object takes one allocation.
 #[derive(Debug)]
 pub(crate) struct JsonObject {
     /// The text before the object, and the object without its last brace.
@@ -20,7 +20,7 @@ impl JsonObject {
         Self::after(String::with_capacity(SMALL))
     }
 
-    /// Begins an object at the end of a text, which takes no allocation where the text has room.
+    /// Begins an object at the end of a text, which takes no allocation if the text has room.
     pub(crate) fn after(mut text: String) -> Self {
         text.push('{');
         Self { text, has_members: false }

@@ -1,4 +1,4 @@
-//! Two conversations as text, side by side where there is room.
+//! Two conversations as text, side by side if the terminal is wide enough.
 
 use silcrow_event::Entry;
 use silcrow_sanitize::sanitize_line;

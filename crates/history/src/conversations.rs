@@ -178,7 +178,7 @@ pub async fn stored_head(store: &dyn Store, typed: &str) -> Result<(String, u64)
     Ok((id, head))
 }
 
-/// Returns the path of a folder as events name it: absolute, and without links where it exists.
+/// Returns the path of a folder as events name it: absolute, and without links if it exists.
 pub fn absolute(folder: &Path) -> Option<String> {
     let path = folder.canonicalize().or_else(|_| std::path::absolute(folder)).ok()?;
     path.into_os_string().into_string().ok()

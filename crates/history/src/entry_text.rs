@@ -108,7 +108,7 @@ pub fn entry_line(entry: &Entry) -> String {
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
 
-/// Returns where a conversation comes from, safe to show.
+/// Returns the origin of a conversation, safe to show.
 ///
 /// ```
 /// use silcrow_event::{BranchPoint, ConversationOrigin};

@@ -1,4 +1,4 @@
-//! A stored conversation, read where it is whole.
+//! A stored conversation, without its damaged parts.
 
 use silcrow_event::Entry;
 use silcrow_store::verify::{Report, read_whole};

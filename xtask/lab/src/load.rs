@@ -35,7 +35,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let read = server.ask(&["read"], &[&streams.to_string(), &seconds])?;
     let memory = server.memory()?;
     drop(server);
-    // The models need not be slow where only the order of their words counts.
+    // The models need not be slow if only the order of their words counts.
     let server = LoadServer::start(&program, "serve", 20 * RATE)?;
     let cut = server.ask(&["reconnect"], &["50", &cuts.to_string()])?;
     drop(server);

@@ -31,8 +31,8 @@ impl FaceClient {
         Some(Self { name: disk::name(&folder), programs, folder, is_node })
     }
 
-    /// Copies its files, and installs its packages unless they are installed already; returns where, and
-    /// the program that runs its check.
+    /// Copies its files, and installs its packages unless they are installed already; returns the
+    /// folder, and the program that runs its check.
     pub(super) fn install(&self) -> Result<(PathBuf, PathBuf), String> {
         if self.is_node {
             return Ok((installed::install_node(&self.folder)?, installed::install_runtime()?));

@@ -85,7 +85,7 @@ impl Definitions {
         Some(Target { module, is_whole: true })
     }
 
-    /// Returns where a name is defined that a module imports.
+    /// Returns the place that defines a name which a module imports.
     fn imported(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
         if depth >= MOST_EXPORTS {
             return None;

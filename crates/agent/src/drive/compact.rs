@@ -20,7 +20,7 @@ use crate::request::{context_input, request};
 use crate::window::ModelWindow;
 
 impl AgentRun<'_> {
-    /// Makes the request of a step from the log, which is compacted first where it is too long.
+    /// Makes the request of a step from the log, which is compacted first if it is too long.
     pub(super) async fn request(&mut self, notice: Option<&'static str>) -> Result<Request, Error> {
         self.summary.planned = None;
         if let Some(refused) = self.parts.remembered_refusal(self.sink.log.entries()) {

@@ -27,7 +27,7 @@ async fn answer_has_text_and_calls_without_thoughts() {
         .collect();
     assert_eq!(calls[0], ("echo", ResultStatus::Success, "{\"n\":1}".into()));
     assert_eq!((calls.len(), calls[1].1), (2, ResultStatus::Failure));
-    // Two requests, which are estimated where the model reports nothing.
+    // Two requests, which are estimated if the model reports nothing.
     assert!(answer.usage.input > 0 && answer.usage.output > 0, "{:?}", answer.usage);
 }
 

@@ -106,7 +106,7 @@ struct World {
 /// How a run is continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Continued {
-    /// It goes on where it was.
+    /// It continues where it stopped.
     Resumed,
     /// A new prompt follows.
     Prompted,

@@ -1,4 +1,4 @@
-//! Results that a summary shortens: the model reads where the whole of each is.
+//! Results that a summary shortens: the model reads the name of the whole of each.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! A model with sessions, which fails where a test wants it to.
+//! A model with sessions, which fails at the steps that a test chooses.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

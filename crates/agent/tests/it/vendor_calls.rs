@@ -264,7 +264,7 @@ async fn malformed_calls_get_explanatory_results() {
     let model = VendorModel::new("vendor:one", [odd.concat(), answering()]);
     let ran = ran(&agent(&model, &store, &calls, CallForms::Native), &store).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
-    // One is mended where it can be read in one way only.
+    // One is mended if it can be read in one way only.
     assert_eq!(*calls.lock().unwrap(), ["{\"path\": \".\"}", "{\"path\":\".\"}"]);
     let failed = ran.stored.iter().filter(|entry| match &entry.event {
         Event::Result(result) => result.status() == silcrow_event::ResultStatus::Failure,

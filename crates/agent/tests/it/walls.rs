@@ -69,7 +69,8 @@ fn agent(store: &Arc<MemoryStore>, policy: ToolPolicy, approver: impl Approver +
         .with_root("/one", "7:1")
 }
 
-/// An approver that leaves questions about calls open where it `parks`, and answers those at walls.
+/// An approver that leaves questions about calls open if it `parks`, and answers questions at
+/// walls.
 #[derive(Clone)]
 struct Doorkeeper {
     parks: Arc<AtomicBool>,

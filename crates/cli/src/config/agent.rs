@@ -84,7 +84,7 @@ pub(super) fn word<T: FromStr>(found: Option<Sourced<String>>) -> Option<T> {
     found?.value.parse().ok()
 }
 
-/// Returns where traces are sent by the files alone.
+/// Returns the destination of traces from the files alone.
 pub(crate) fn telemetry_of(files: &FileSettings) -> TelemetrySettings {
     let settings = Settings::resolve(GivenSettings::default(), files);
     SessionOptions::of_settings(".", settings).telemetry

@@ -48,7 +48,7 @@ impl SettingsReader<'_> {
 }
 
 impl AskedModel {
-    /// Returns the model that counts where this was given.
+    /// Returns the model in force with the given values.
     pub(crate) fn of(given: GivenSettings, files: &FileSettings) -> Self {
         let settings = Settings::resolve(given, files);
         let model = value(settings.model);

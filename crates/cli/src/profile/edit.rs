@@ -101,7 +101,7 @@ impl EditedFile {
             .map_err(|error| Failure::running(format!("cannot read {}: {error}", self.shown())))
     }
 
-    /// Adds where the person's text is to a failure.
+    /// Adds the place of the person's text to a failure.
     fn kept(&self, failure: Failure) -> Failure {
         let name = self.shown();
         failure.with_way_on(&format!(

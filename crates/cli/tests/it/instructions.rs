@@ -52,7 +52,7 @@ fn trust(sandbox: &Sandbox) {
     sandbox.silcrow(&["config", "trust"]).ends(0);
 }
 
-/// Returns where the texts are, of which `None` stands for one that is not there.
+/// Returns the positions of the texts; `None` stands for a missing one.
 fn places(system: &str, texts: &[&str]) -> Vec<Option<usize>> {
     texts.iter().map(|text| system.find(text)).collect()
 }

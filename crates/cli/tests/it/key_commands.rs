@@ -78,7 +78,7 @@ fn key_command_reruns_after_rejection() {
     let said = run(&sandbox, &model, &[("SILCROW_COMPATIBLE_KEY_COMMAND", &typed)]);
     assert_eq!(said.ends(0).out, "hello\n");
     assert_eq!(*keys.lock().unwrap(), ["canary-number-1", "canary-number-2"]);
-    // It is rejected for good where no key helps, and nothing shows one.
+    // It is rejected for good if no key helps, and nothing shows one.
     let said = run(&sandbox, &model, &[("SILCROW_COMPATIBLE_KEY_COMMAND", &typed)]);
     assert!(said.ends(1).err.contains("is expired"), "{}", said.err);
     assert!(!said.err.contains("canary") && !said.out.contains("canary"), "{}", said.err);

@@ -101,7 +101,7 @@ fn kill_at_any_syscall_keeps_pictures_consistent() {
             assert!(completed.is_superset(&named), "{moment} {at}: {named:?} {completed:?}");
             assert_eq!(completed, kept, "{moment} {at}");
             sandbox.silcrow(&["log", "--json", "verify"]).ends(0);
-            // The same picture is kept again where it was swept.
+            // The same picture is kept again if it was swept.
             sandbox.silcrow(&args("And in @shot.png?")).ends(0);
             let (named, kept) = pictures(&sandbox);
             assert_eq!((named.len(), kept), (1, named), "{moment} {at}");

@@ -54,7 +54,7 @@ fn parse_takes_any_bytes() {
     assert!(said.out.contains("invalid_utf8"));
 }
 
-/// P-9: as a run would, which tells where the text is cut by its limit and not by its chunks.
+/// P-9: as a run would, so the limit cuts the text, not its chunks.
 #[test]
 fn parse_ends_overlong_turns() {
     const LIMIT: usize = 16 << 20;

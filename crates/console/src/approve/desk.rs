@@ -48,7 +48,7 @@ impl LineDesk {
         Self { screen: Arc::clone(screen), lines: Arc::new(ProcessLines) }
     }
 
-    /// Sets where typed lines come from.
+    /// Sets the source of typed lines.
     #[must_use]
     pub fn with_lines(self, lines: impl TypedLines + 'static) -> Self {
         Self { lines: Arc::new(lines), ..self }

@@ -2,7 +2,7 @@
 
 use super::line_buffer::LineBuffer;
 
-/// Returns where a motion leads to.
+/// Returns the target of a motion.
 pub(super) fn target(motion: char, times: usize, buffer: &mut LineBuffer) -> Option<usize> {
     let before = buffer.at();
     for _ in 0..times {

@@ -12,7 +12,7 @@ use super::question_reply::QuestionReply;
 pub struct LiveQuestion {
     /// The rows of the question, safe to show.
     pub text: String,
-    /// The rows of the question with everything that is known, or none where nothing is left out.
+    /// The rows of the question with all known facts, or none if nothing is left out.
     pub whole: Option<String>,
     /// The maximum number of rows that are shown before the person asks for the whole question.
     pub most_rows: usize,

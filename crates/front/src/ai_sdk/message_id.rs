@@ -1,4 +1,4 @@
-//! The ids of messages, which say where in a log their prompt is.
+//! The ids of messages, which have the position of their prompt in a log.
 
 use std::fmt;
 

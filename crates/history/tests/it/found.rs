@@ -91,7 +91,7 @@ async fn name_equal_to_an_id_is_ambiguous() {
     assert_eq!(error.conversation(), Some("tea-green"));
     let error = ForkPoint::named(&store, "tea-black@9999999999999999999999").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoEvent);
-    // The position belongs to the id where only the whole name is one.
+    // The position belongs to the id if only the whole name is one.
     store.append("mail@2", 0, vec![Event::user("hi").into()]).await.unwrap();
     let point = ForkPoint::named(&store, "mail@2").await.unwrap();
     assert_eq!((&*point.conversation, point.at), ("mail@2", 1));

@@ -71,7 +71,7 @@ impl KnownConversations {
     fn beginning_with(&self, typed: &str) -> Vec<LineOffer> {
         let owner = ConversationOwner::Just(self.user.as_deref());
         let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));
-        // Nothing is completed where the store cannot be read.
+        // Nothing is completed if the store cannot be read.
         let Ok(conversations) = listed else { return Vec::new() };
         let own = conversations.recent().iter();
         let own = own.filter(|one| one.conversation.starts_with(typed)).take(MOST_NAMES);

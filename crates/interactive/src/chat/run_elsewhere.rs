@@ -17,7 +17,7 @@ pub(super) struct RunsElsewhere {
 
 /// A process that runs a conversation.
 pub(super) struct RunElsewhere {
-    /// A phrase about where it is, such as `at work in NAME`.
+    /// A phrase about its place, such as `at work in NAME`.
     pub(super) whereabouts: String,
     /// A phrase about it, such as `at work in NAME`.
     pub(super) description: String,

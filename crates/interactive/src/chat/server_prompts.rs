@@ -47,7 +47,7 @@ pub(super) fn usage(prompt: &ServerPrompt) -> String {
 }
 
 /// Reads the arguments of a prompt: `name=text` for each, with quotation marks around a text with
-/// blanks, or the text alone where there is one argument.
+/// blanks, or the text alone if the prompt has one argument.
 fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Error> {
     let how = || format!("{} {}", command_name(prompt), usage(prompt));
     let wrong = |why: String| Error::given(format!("{why}; write {}", how()));

@@ -59,7 +59,7 @@ async fn agent_steps_are_indented_under_their_calls() {
         options.session.dialect = Dialect::Action;
         options.session.manifest = Some(manifest);
         let mut window = RunWindow::open(options, columns);
-        // Once where each call was written, and once below the row of the agent's call.
+        // Once at the place of each call, and once below the row of the agent's call.
         window.wait_for_times("reader → shell", 4).await;
         let shown = window.shown();
         let rows: Vec<_> = shown.lines().collect();

@@ -67,7 +67,7 @@ impl Question {
         })
     }
 
-    /// Returns whether the first turn calls the right tool about the right things, and nothing where
+    /// Returns whether the first turn calls the right tool about the right things, and nothing if
     /// nothing is needed.
     pub(super) fn is_called_for(&self, events: &[Value]) -> bool {
         let calls: Vec<_> = events.iter().filter(|event| event["type"] == "call").collect();

@@ -93,7 +93,7 @@ fn declaration_says_that_a_server_needs_the_root() {
     }
     let doctor = sandbox.silcrow(&["doctor"]);
     assert!(doctor.out.contains(", in the root"), "{}", doctor.out);
-    // A project says it where the person trusts it.
+    // A project says it if the person trusts it.
     config(&sandbox, "");
     fs::create_dir_all(sandbox.path("root/.silcrow")).unwrap();
     let table = format!("[mcp.test]\ncommand = [{:?}]\nfolder = \".\"\n", program());

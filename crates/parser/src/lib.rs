@@ -133,17 +133,17 @@
 //! | `</results>` | the end of such text |
 //! | `<!--` | a comment: a part of text that becomes the answer, and otherwise dropped |
 //! | `-->` | the end of the comment |
-//! | `<if>` | a choice (P-29): what is in it runs if `test` is true |
+//! | `<if>` | a choice (P-29): its contents run if `test` is true |
 //! | `</if>` | the end of the choice |
 //! | `<then>` | may be around the first body of a choice |
 //! | `</then>` | its end |
 //! | `<else>` | the other body of a choice, which runs if the test is false |
 //! | `</else>` | may end it |
-//! | `<foreach>` | a loop (P-30): what is in it runs for each item of `in` |
+//! | `<foreach>` | a loop (P-30): its contents run for each item of `in` |
 //! | `</foreach>` | the end of the loop |
-//! | `<parallel>` | a group (P-31): what is in it runs at once |
+//! | `<parallel>` | a group (P-31): its contents run at once |
 //! | `</parallel>` | the end of the group |
-//! | `<transaction>` | a transaction (P-32): what is in it succeeds as a whole, or is taken back |
+//! | `<transaction>` | a transaction (P-32): its contents succeed as a whole, or are undone |
 //! | `</transaction>` | the end of the transaction |
 //! | `<value>` | a name for the value of an expression |
 //! | `</value>` | may follow it |

@@ -61,23 +61,23 @@
 //! |---|---|---|
 //! | needed | Linux 5.13 | user namespaces, or root |
 //! | read | the root, the system without its secrets, toolchains, and what the caller adds | the same |
-//! | write | the root, a temporary folder, and what the caller adds | the same, and an own `/dev/shm` |
-//! | modes and times of other files | can be changed, where the user may | cannot be changed |
-//! | extended attributes and flags of files, and giving them to other users | denied, also in the root | as outside, in the root |
+//! | write | the root, a temporary folder, and what the caller adds | the same, and a separate `/dev/shm` |
+//! | modes and times of other files | can be changed, if the user may | cannot be changed |
+//! | extended attributes and flags of files, and giving them to other users | denied, even in the root | as outside, in the root |
 //! | memory, messages and semaphores of System V, and POSIX queues | cannot be used | the command's own |
 //! | priorities, processors and memory of other processes | cannot be changed | the same |
 //! | a file with a secret name | cannot be read, and nothing can be made in its folder | looks empty, and cannot be written |
-//! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in the folder that has it | cannot be changed |
-//! | the same while somebody else replaces it | nothing changes | the new file is not protected from commands that run |
+//! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in its folder | cannot be changed |
+//! | the same while another process replaces it | nothing changes | the new file is not protected from commands that run |
 //! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
-//! | a protected name in a folder that is there | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
-//! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
-//! | network | no socket but pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
-//! | local sockets | no socket but pairs within the command | those of commands; those of other programs are not there or are covered, except one that is made in a folder that the command sees while it runs, before Linux 7.1, which is named after the command |
-//! | files that cannot be read | are seen by name | are not there |
+//! | a protected name in an existing folder | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
+//! | a protected name that does not exist | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
+//! | network | only socket pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
+//! | local sockets | only socket pairs within the command | sockets of commands; sockets of other programs are absent or covered, except one that is made while the command runs, in a folder that it sees, before Linux 7.1, which is reported after the command |
+//! | files that cannot be read | are visible by name | are absent |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the repository's data, for a command [with git](ConfinedCommand::with_git) | hooks, settings, attributes and pointers to other git folders are put back after the command | they cannot be changed; what git may lack, such as `commondir`, is renamed after the command |
-//! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
+//! | the end of the tree | a loop finds and kills everything; if the supervisor is killed, orphans may be left | the kernel ends it at once |
 //!
 //! Before each command, files with secret names are searched for in the first 200,000 entries and
 //! 64 levels; [`ProcessOutcome`] says which were hidden, and whether some of the tree was not

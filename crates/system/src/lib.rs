@@ -33,9 +33,9 @@
 //!
 //! | | Unix | Windows |
 //! |---|---|---|
-//! | private files and folders | mode 0600 and 0700 | what the folder above passes on, which is the user's alone in a profile |
-//! | whose a file is | its owner is compared | every file counts as the user's |
-//! | a link in the place of a file | opening fails | the link itself is opened, which is no regular file |
+//! | private files and folders | mode 0600 and 0700 | the rights inherited from the folder above, which are the user's alone in a profile |
+//! | the owner of a file | is compared | every file counts as the user's |
+//! | a link in the place of a file | opening fails | the link itself is opened, which is not a regular file |
 //! | the identity of a file | device and inode | none |
 //! | a lock of a folder | on the folder | on a file `.lock` in it |
 //!

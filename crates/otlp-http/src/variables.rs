@@ -15,9 +15,9 @@ impl Options {
     /// Reads the options from environment variables, which `read` looks up. Returns `None` unless
     /// they name an address for something that is not turned off.
     ///
-    /// | variable | what it says |
+    /// | variable | meaning |
     /// |---|---|
-    /// | `OTEL_EXPORTER_OTLP_ENDPOINT` | the address below which `v1/traces` and `v1/metrics` are |
+    /// | `OTEL_EXPORTER_OTLP_ENDPOINT` | the base address of `v1/traces` and `v1/metrics` |
     /// | `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, `…_METRICS_ENDPOINT` | the whole address of one |
     /// | `OTEL_EXPORTER_OTLP_HEADERS` | headers, `name=value` with commas between them |
     /// | `OTEL_EXPORTER_OTLP_PROTOCOL` | `http/protobuf`, which is the default, or `http/json` |
@@ -25,7 +25,7 @@ impl Options {
     /// | `OTEL_EXPORTER_OTLP_TIMEOUT` | the milliseconds that a request may take |
     /// | `OTEL_EXPORTER_OTLP_CERTIFICATE` | a file with the certificates to trust, in PEM |
     /// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER` | `otlp` or `none` |
-    /// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | who sends, and facts about it |
+    /// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | the sender, and facts about it |
     /// | `OTEL_SDK_DISABLED` | `true` turns everything off |
     /// | `OTEL_BSP_MAX_QUEUE_SIZE`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` | numbers of spans |
     /// | `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_METRIC_EXPORT_INTERVAL` | milliseconds |

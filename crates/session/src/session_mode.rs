@@ -166,8 +166,8 @@ impl SessionMode {
             && decide() == Some(Permission::Allow)
     }
 
-    /// Returns whether the mode that counts now denies the call of a question. A call that an agent or
-    /// a workflow makes for others is decided about in parts.
+    /// Returns whether the present mode denies the call of a question. For a call of an agent or a
+    /// workflow, the calls in it are decided separately.
     fn denies(&self, question: ApprovalRequest<'_>) -> bool {
         let decided = self.tools.request(question, |request| self.policy.decide(request));
         match decided {

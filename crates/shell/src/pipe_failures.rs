@@ -23,7 +23,8 @@ pub(crate) struct PipeNote {
 
 impl PipeNote {
     /// Lets bash make a note about a command line, if it can have a pipe. The command stays as it
-    /// is if it has no pipe, and if it shows what bash does.
+    /// is if it has no pipe, or if it traces bash's commands, because the trace would show the
+    /// note's.
     pub(crate) fn with(
         command: ConfinedCommand,
         text: &str,

@@ -62,8 +62,8 @@ impl FolderTrail {
 pub(crate) struct ResolvedPath {
     pub(crate) trail: FolderTrail,
     /// The names after the trail's last folder. A path to read has at most one, which is a file's.
-    /// In a path to write the last one is the file's, which may exist; the folders before it do
-    /// not.
+    /// In a path to write, the last name is the file's, which may exist; the folders before it do
+    /// not exist.
     pub(crate) rest: Vec<OsString>,
     /// Whether a name on the path only looks like the given one.
     pub(crate) is_lookalike: bool,

@@ -26,7 +26,7 @@ impl Errno {
     pub(crate) const FBIG: Self = Self(io::ErrorKind::FileTooLarge);
     pub(crate) const INVAL: Self = Self(io::ErrorKind::InvalidInput);
     pub(crate) const ISDIR: Self = Self(io::ErrorKind::IsADirectory);
-    /// No error of the system has this kind: a link on the way is one that is not a folder.
+    /// No error of the system has this kind: a link on the way is reported as not being a folder.
     pub(crate) const LOOP: Self = Self(io::ErrorKind::Deadlock);
     pub(crate) const NAMETOOLONG: Self = Self(io::ErrorKind::InvalidFilename);
     pub(crate) const NOENT: Self = Self(io::ErrorKind::NotFound);

@@ -6,9 +6,9 @@
 //!
 //! | | with namespaces | Landlock only |
 //! |---|---|---|
-//! | hooks, settings, attributes, pointers, folders of submodules | a mount makes them read-only; empty ones are made where they are missing | put back after the command |
-//! | what is missing and has no harmless empty form, such as `commondir` | renamed after the command | the same |
-//! | linked working trees in the root, which the command may remove | their pointer is put right after the command | the same |
+//! | hooks, settings, attributes, pointers, folders of submodules | a mount makes them read-only; missing ones are made, empty | put back after the command |
+//! | missing files without a harmless empty form, such as `commondir` | renamed after the command | the same |
+//! | linked working trees in the root, which the command may remove | their pointer is corrected after the command | the same |
 //! | the rest of a rebase with new `exec` lines | renamed after the command | the same |
 //!
 //! Everything is reached from the git folder, which is opened once, and through no link.

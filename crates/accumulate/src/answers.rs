@@ -52,7 +52,7 @@ impl Answers {
             }
         }
         let (renderer, mut output) = self.split(take);
-        renderer.push(plan, text, &mut |piece| output.push(piece));
+        renderer.push(plan, text, &mut |piece| output.emit(piece));
     }
 
     /// Returns whether an answer is being written.
@@ -66,13 +66,13 @@ impl Answers {
             answer.closed = true;
         }
         let (renderer, mut output) = self.split(take);
-        renderer.close(plan, &mut |piece| output.push(piece));
+        renderer.close(plan, &mut |piece| output.emit(piece));
     }
 
     /// Emits the text that no longer waits for a call.
     pub(crate) fn resume(&mut self, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
         let (renderer, mut output) = self.split(take);
-        renderer.resume(plan, &mut |piece| output.push(piece));
+        renderer.resume(plan, &mut |piece| output.emit(piece));
     }
 
     /// Returns whether the text exceeds its limit.
@@ -97,7 +97,7 @@ struct AnswerOutput<'a, 't> {
 }
 
 impl AnswerOutput<'_, '_> {
-    fn push(&mut self, piece: AnswerPiece<'_>) {
+    fn emit(&mut self, piece: AnswerPiece<'_>) {
         let Some(&PendingAnswer { kind, part, .. }) = self.pending.front() else { return };
         match piece {
             AnswerPiece::Text(text) => {

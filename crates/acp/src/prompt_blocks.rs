@@ -53,7 +53,7 @@ pub(crate) fn content(blocks: &Value, decoder: &dyn MediaDecoder) -> Result<Cont
     let mut content = Content::from(&*words);
     for text in attached {
         // No text contains its own mark, because a mark within it is changed.
-        let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
+        let key = DataKey::default().with_bytes(words.as_bytes()).with_bytes(text.as_bytes());
         content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
     }
     media.into_iter().for_each(|medium| content.push(ContentPart::Media(Box::new(medium))));

@@ -78,7 +78,7 @@ impl CurrentTools {
             self.schemas.get_or_insert_with(|| {
                 let schemas = self.all.iter().fold(ToolSchemas::new(), |schemas, tool| {
                     match serde_json::from_str(tool.schema()) {
-                        Ok(schema) => schemas.with(tool.name(), schema),
+                        Ok(schema) => schemas.with_tool(tool.name(), schema),
                         Err(_) => schemas,
                     }
                 });

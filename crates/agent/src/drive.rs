@@ -221,7 +221,7 @@ impl<'a> AgentRun<'a> {
             system: system(parts, tools.all()),
             tools,
             context: RunContext::begin(parts),
-            window: ModelWindow::of(parts),
+            window: ModelWindow::for_agent(parts),
             asked: 0,
             has_room: false,
             summary: ModelSummary::default(),

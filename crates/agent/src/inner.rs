@@ -48,7 +48,7 @@ pub(crate) fn scope(
 ///
 /// Returns a failure if too many run.
 pub(crate) fn enter(scope: &Scope, name: &str) -> Result<Option<AgentPermit>, ToolError> {
-    let entered = Budget::of(scope).map(Budget::enter).transpose();
+    let entered = Budget::from_scope(scope).map(Budget::enter).transpose();
     entered.map_err(|exhausted| {
         ToolError::new(format!("`{name}` was not started: {exhausted}; call it when one has ended"))
     })

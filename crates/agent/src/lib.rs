@@ -184,6 +184,7 @@ mod template;
 mod trace;
 mod transition;
 mod turn;
+mod turn_replay;
 mod watch;
 mod window;
 mod with_profile;

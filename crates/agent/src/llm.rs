@@ -184,7 +184,7 @@ impl Tool for Llm {
 impl Llm {
     /// Makes a request, pays for it and reports its metric.
     async fn ask(self, request: Request, context: CallContext) -> Result<ToolOutput, ToolError> {
-        let budget = match Budget::of(context.scope()) {
+        let budget = match Budget::from_scope(context.scope()) {
             Some(budget) => budget.clone(),
             None => Budget::new(BudgetLimits::default()),
         };

@@ -6,7 +6,8 @@
 
 use silcrow_event::Usage;
 use silcrow_exec::{
-    AccountError, Budget, BudgetExhausted, ModelPrice, Reservation, ReserveError, SpendingExhausted,
+    AccountError, Budget, BudgetExhausted, ModelPrice, Overdraft, Reservation, ReserveError,
+    SpendingExhausted,
 };
 use silcrow_provider::{Delta, Error};
 
@@ -61,7 +62,11 @@ impl MeteredRequest {
         // The estimate may be too low by a quarter.
         let input = read.saturating_add(read.div_ceil(4));
         let most = Usage { input, output: reserved_output, ..Usage::default() };
-        let reservation = purse.reserve(price.spending(&most), step.is_last()).await?;
+        let overdraft = match step {
+            StepKind::Ordinary => Overdraft::Denied,
+            StepKind::Last => Overdraft::Allowed,
+        };
+        let reservation = purse.reserve(price.spending(&most), overdraft).await?;
         let meter = Meter::new(read);
         Ok(Self { meter, price, reservation, reserved_output, answer_tokens, is_rejected: false })
     }

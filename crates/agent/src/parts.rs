@@ -84,7 +84,7 @@ impl AgentParts {
     /// Returns the budget of a run: its scope's, or a new one whose accounts are in the agent's
     /// store.
     pub(crate) fn budget(&self, scope: &Scope) -> Budget {
-        if let Some(budget) = Budget::of(scope) {
+        if let Some(budget) = Budget::from_scope(scope) {
             return budget.clone();
         }
         let (store, user) = (Arc::clone(&self.store), scope.user.as_deref());

@@ -127,9 +127,12 @@ impl ParkedTurn {
         let asked = ApprovalSubject::new(args_sha256, target, risk);
         let asked = asked.with_diff(diff).with_grants(grants);
         let fits = |answer: &&ParkedAnswer| {
-            let is_no = answer.approval.state == ApprovalState::Denied;
+            let answers = match answer.approval.state {
+                ApprovalState::Denied => ApprovalSubject::denies,
+                _ => ApprovalSubject::approves,
+            };
             answer.approval.id == question.id
-                && answer.subject().is_some_and(|about| about.answers(&asked, is_no))
+                && answer.subject().is_some_and(|about| answers(&about, &asked))
         };
         self.answers.iter().find(fits).map(|answer| &answer.approval)
     }
@@ -141,7 +144,7 @@ pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, store
     let imported = imported::head(log.store(), log.conversation()).await?;
     let (mut calls, mut turns) = (OpenCalls::default(), BTreeMap::new());
     for (entry, position) in log.positioned() {
-        calls.push(entry, |_| ());
+        calls.apply(entry, |_| ());
         if position > imported {
             read(entry, &mut turns);
         }
@@ -195,7 +198,7 @@ fn inside<'a>(
     async move {
         let mut calls = OpenCalls::default();
         for entry in log.entries() {
-            calls.push(entry, |_| ());
+            calls.apply(entry, |_| ());
         }
         let open: BTreeSet<_> = calls.into_calls().map(|(turn, id, ())| (turn, id)).collect();
         let written = log.entries().iter().filter_map(|entry| match &entry.event {

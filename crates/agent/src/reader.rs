@@ -91,7 +91,7 @@ impl TurnReader {
             template: TemplateFilter::default(),
             options: notation,
             model: model.into(),
-            review: AnswerReview::of(is_native),
+            review: AnswerReview::new(is_native),
             content: AnswerContent::default(),
         }
     }

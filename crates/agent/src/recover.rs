@@ -58,7 +58,7 @@ pub(crate) async fn recover(
     log.owned()?;
     let mut calls = OpenCalls::default();
     for (entry, position) in log.positioned() {
-        calls.push(entry, |call| (call, position));
+        calls.apply(entry, |call| (call, position));
     }
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();

@@ -26,8 +26,8 @@ pub(crate) async fn repeat_calls(
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
     // No approval is stored here, so requests of a running call are denied.
-    let runner =
-        unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn).refusing_at_walls();
+    let runner = unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn)
+        .without_wall_questions();
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
     {
@@ -67,7 +67,7 @@ pub(crate) async fn repeat_calls(
 
 /// Waits until the run's time limit is reached.
 async fn expired(scope: &Scope) {
-    match Budget::of(scope) {
+    match Budget::from_scope(scope) {
         Some(budget) => {
             budget.expired().await;
         }

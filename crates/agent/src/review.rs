@@ -58,7 +58,7 @@ pub(crate) struct AnswerReview {
 }
 
 impl AnswerReview {
-    pub(crate) fn of(is_native: bool) -> Self {
+    pub(crate) fn new(is_native: bool) -> Self {
         Self { is_native, ..Self::default() }
     }
 

@@ -88,7 +88,7 @@ impl UnfinishedRollback {
         let Self { turn, id, calls, stored } = self;
         let runner = unmarked(parts, tools, &scope.clone().with_repeated(), log, turn);
         let plan = Plan::of_rollback(parts.options.plan, &id, WHY, calls);
-        let driver = CallDriver::new(plan, runner.refusing_at_walls());
+        let driver = CallDriver::new(plan, runner.without_wall_questions());
         let cancel = scope.cancellation.clone();
         RunningRollback { driver, stored, cancel, is_stopped: false, report: None }
     }

@@ -6,7 +6,7 @@
 /// use silcrow_agent::SteerMessage;
 ///
 /// // A text is a message, too; this one also drops the calls that have not started.
-/// let message = SteerMessage::new("Stop, that is the wrong folder.").dropping_calls();
+/// let message = SteerMessage::new("Stop, that is the wrong folder.").with_dropped_calls();
 /// assert_ne!(message, SteerMessage::from("Stop, that is the wrong folder."));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl SteerMessage {
     /// Drops the run's calls that have not started, including calls that the model is still
     /// writing. Their results say so; running calls continue.
     #[must_use]
-    pub fn dropping_calls(self) -> Self {
+    pub fn with_dropped_calls(self) -> Self {
         Self { drops_calls: true, ..self }
     }
 }

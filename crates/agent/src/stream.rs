@@ -230,7 +230,7 @@ impl RunHandle {
             cancellation,
             inbox: Arc::default(),
             prompts: Arc::default(),
-            purse: Budget::of(&scope).map(|budget| budget.purse().clone()),
+            purse: Budget::from_scope(&scope).map(|budget| budget.purse().clone()),
         };
         (scope, handle)
     }

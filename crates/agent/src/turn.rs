@@ -34,6 +34,7 @@ use crate::sink::OutputSink;
 use crate::step_kind::StepKind;
 use crate::stored_turn::StoredTurn;
 use crate::transition::decided;
+use crate::turn_replay::TurnReplay;
 
 /// One answer of the model and its calls.
 pub(crate) struct Turn {
@@ -83,11 +84,11 @@ impl Turn {
         mut self,
         wire: &str,
         stored: StoredTurn,
-        is_shown: bool,
+        replay: TurnReplay,
         sink: &mut OutputSink<'_>,
     ) -> Self {
         self.outbox.stored = stored;
-        self.outbox.is_quiet = !is_shown;
+        self.outbox.is_quiet = replay == TurnReplay::Quiet;
         if self.is_native {
             native_wire::read(wire).for_each(|delta| self.push(Some(Ok(delta)), sink));
         } else {

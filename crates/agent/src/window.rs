@@ -53,7 +53,7 @@ impl ModelWindow {
     }
 
     /// Creates the window of an agent's model.
-    pub(crate) fn of(parts: &AgentParts) -> Self {
+    pub(crate) fn for_agent(parts: &AgentParts) -> Self {
         let images = ImageTokenRule::of_model(parts.provider.name());
         let later = Arc::clone(&parts.later_limits);
         Self { presumed: parts.presumed_limits, ..Self::new(parts.options.model, later, images) }

@@ -226,7 +226,7 @@ impl Tool for Workflow {
             let permit = inner::enter(&scope, &self.name)?;
             let plan = self.plan(args, parts.options.plan)?;
             let mut begin = vec![Event::user(args.as_str())];
-            self.steps.iter().for_each(|step| write_step(step, false, &mut begin));
+            self.steps.iter().for_each(|step| write_step(step, StepPlace::Outside, &mut begin));
             let run = run::run(self.clone(), parts, scope, plan, begin, context.clone());
             // A plan that is stopped still answers its open calls.
             let run = async move {
@@ -259,25 +259,33 @@ fn each_step(step: &ControlStep, take: &mut dyn FnMut(&ControlStep)) {
     }
 }
 
+/// Where a step is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepPlace {
+    Outside,
+    InLoop,
+}
+
 /// Writes the events of a step, as a turn has them. A call in a loop is a template, and stored again for
 /// each item.
-fn write_step(step: &ControlStep, is_in_loop: bool, events: &mut Vec<Event>) {
+fn write_step(step: &ControlStep, place: StepPlace, events: &mut Vec<Event>) {
     match step {
-        ControlStep::Call(call) if is_in_loop => {
+        ControlStep::Call(call) if place == StepPlace::InLoop => {
             events.push(Event::Block(BlockMark::Template(call.clone())));
         }
         ControlStep::Call(call) => events.push(Event::Call(call.clone())),
         ControlStep::Block { block, body, otherwise } => {
-            let is_in_loop = is_in_loop || matches!(block.kind, ControlKind::ForEach { .. });
+            let is_loop = matches!(block.kind, ControlKind::ForEach { .. });
+            let place = if is_loop { StepPlace::InLoop } else { place };
             let id = block.id.clone();
             events.push(Event::Block(BlockMark::Begin(block.clone())));
             if !block.kind.has_body() {
                 return;
             }
-            body.iter().for_each(|step| write_step(step, is_in_loop, events));
+            body.iter().for_each(|step| write_step(step, place, events));
             if !otherwise.is_empty() {
                 events.push(Event::Block(BlockMark::Otherwise { id: id.clone() }));
-                otherwise.iter().for_each(|step| write_step(step, is_in_loop, events));
+                otherwise.iter().for_each(|step| write_step(step, place, events));
             }
             events.push(Event::Block(BlockMark::End { id }));
         }

@@ -97,7 +97,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
             }
         },
         Command::Models(args) => {
-            let asked = AskedModel::of(GivenSettings::default(), &silent.files(here)?);
+            let asked = AskedModel::resolve(GivenSettings::default(), &silent.files(here)?);
             work(move || models::models(&args, &asked))
         }
         Command::Profile(mut args) => {
@@ -206,5 +206,5 @@ fn learner(args: &ProfileArgs, files: &FileSettings) -> Option<AskedModel> {
     let Some(ProfileCommand::Learn { model, proxy }) = &args.command else { return None };
     let mut given = GivenSettings::from(proxy);
     given.model.clone_from(model);
-    Some(AskedModel::of(given, files))
+    Some(AskedModel::resolve(given, files))
 }

@@ -33,7 +33,7 @@ use crate::screen::lock;
 ///
 /// // The other end is for `AttendedRuns`, which shows the questions.
 /// let (desk, _questions) = tokio::sync::mpsc::channel(16);
-/// let approver = TerminalApprover::new(QuestionDesk::Live(desk)).allowing(["file_write"]);
+/// let approver = TerminalApprover::new(QuestionDesk::Live(desk)).with_allowed_tools(["file_write"]);
 /// # drop(approver);
 /// ```
 pub struct TerminalApprover {
@@ -74,7 +74,7 @@ impl TerminalApprover {
 
     /// Sets the tools that are allowed beforehand.
     #[must_use]
-    pub fn allowing(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn with_allowed_tools(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { allowed: tools.into_iter().map(Into::into).collect(), ..self }
     }
 
@@ -86,19 +86,19 @@ impl TerminalApprover {
 
     /// Says which conversation is replayed.
     #[must_use]
-    pub fn replaying(self, replayed: Option<String>) -> Self {
+    pub fn with_replayed(self, replayed: Option<String>) -> Self {
         Self { replayed, ..self }
     }
 
     /// Sets the keeper of rules from answers.
     #[must_use]
-    pub fn keeping(self, rules: Option<Arc<dyn RuleKeeper>>) -> Self {
+    pub fn with_rule_keeper(self, rules: Option<Arc<dyn RuleKeeper>>) -> Self {
         Self { rules, ..self }
     }
 
     /// Sets the mode that the person may change while a question waits.
     #[must_use]
-    pub fn in_mode(self, mode: Arc<dyn ModeWatch>) -> Self {
+    pub fn with_mode_watch(self, mode: Arc<dyn ModeWatch>) -> Self {
         Self { mode: Some(mode), ..self }
     }
 
@@ -285,7 +285,8 @@ mod tests {
     #[test]
     fn allowed_tool_names_cover_only_tools() {
         let (desk, _questions) = tokio::sync::mpsc::channel(1);
-        let person = TerminalApprover::new(QuestionDesk::Live(desk)).allowing(["file_write"]);
+        let person =
+            TerminalApprover::new(QuestionDesk::Live(desk)).with_allowed_tools(["file_write"]);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");
         assert!(person.is_allowed(question));
         for kind in CallKind::ALL.into_iter().filter(|kind| *kind != CallKind::Tool) {

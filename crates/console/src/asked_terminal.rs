@@ -34,7 +34,7 @@ impl AskedTerminal {
     /// Waits for the answer for a short time, and returns the keys that were typed meanwhile.
     pub fn finish(self) -> String {
         let Ok(read) = self.0.join() else { return String::new() };
-        let TerminalAnswer { is_light, tells_keys, typed } = TerminalAnswer::of(&read);
+        let TerminalAnswer { is_light, tells_keys, typed } = TerminalAnswer::parse(&read);
         if tells_keys {
             TELLS_KEYS.store(true, Ordering::Relaxed);
         }
@@ -74,7 +74,7 @@ struct TerminalAnswer {
 }
 
 impl TerminalAnswer {
-    fn of(read: &[u8]) -> Self {
+    fn parse(read: &[u8]) -> Self {
         let text = String::from_utf8_lossy(read);
         let (mut is_light, mut tells_keys, mut typed, mut rest) =
             (None, false, String::new(), &*text);
@@ -171,7 +171,7 @@ mod tests {
         ] {
             let tells_keys = read.contains("[?1u");
             let expected = TerminalAnswer { is_light, tells_keys, typed: typed.to_owned() };
-            assert_eq!(TerminalAnswer::of(read.as_bytes()), expected, "{read:?}");
+            assert_eq!(TerminalAnswer::parse(read.as_bytes()), expected, "{read:?}");
         }
     }
 

@@ -126,7 +126,7 @@ impl PromptEditor {
     pub fn read(&mut self, initial: &str) -> io::Result<EditedLine> {
         self.history.renew();
         let sign = lock(&self.screen).prompt_sign();
-        let label = Line::styled(sign, Style::of(TextRole::Accent)).with(" ", Style::PLAIN);
+        let label = Line::styled(sign, Style::new(TextRole::Accent)).with_text(" ", Style::PLAIN);
         let mut editing = Editing::new(initial);
         let end = self.edit(&label, &mut editing, true)?;
         let (text, replaces_last) = (editing.buffer.whole(), editing.has_taken_back);
@@ -151,7 +151,7 @@ impl PromptEditor {
     ///
     /// Panics as [`read`](Self::read) does.
     pub fn confirm(&mut self, question: &str) -> io::Result<bool> {
-        let label = Line::styled(&format!("{question} [y/N] "), Style::of(TextRole::Accent));
+        let label = Line::styled(&format!("{question} [y/N] "), Style::new(TextRole::Accent));
         let mut editing = Editing::default();
         let end = self.edit(&label, &mut editing, false)?;
         let text = editing.buffer.whole().trim().to_lowercase();

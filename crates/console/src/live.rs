@@ -289,8 +289,8 @@ impl LiveScreen {
         if self.detail == Detail::Quiet {
             return;
         }
-        let line = Line::styled(self.signs.note, Style::of(TextRole::Sign));
-        let rows = line.with(&format!(" {text}"), Style::PLAIN.dim()).wrap(self.columns(), 2);
+        let line = Line::styled(self.signs.note, Style::new(TextRole::Sign));
+        let rows = line.with_text(&format!(" {text}"), Style::PLAIN.dim()).wrap(self.columns(), 2);
         self.push_done(&rows);
     }
 

@@ -55,9 +55,9 @@ pub fn write_patch(out: &mut impl Write, patch: &str, theme: &Theme) -> io::Resu
             [b'd', b'i', b'f', b'f', ..]
             | [b'-', b'-', b'-', b' ', ..]
             | [b'+', b'+', b'+', b' ', ..] => Style::PLAIN.bold(),
-            [b'@', ..] => Style::of(TextRole::Accent),
-            [b'+', ..] => Style::of(TextRole::Added),
-            [b'-', ..] => Style::of(TextRole::Removed),
+            [b'@', ..] => Style::new(TextRole::Accent),
+            [b'+', ..] => Style::new(TextRole::Added),
+            [b'-', ..] => Style::new(TextRole::Removed),
             _ => Style::PLAIN,
         };
         writeln!(out, "{}", Line::styled(line, style).to_ansi(theme))?;

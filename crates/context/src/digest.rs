@@ -18,7 +18,7 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<M
     for entry in entries {
         tell(&entry.event, longest, &mut text);
     }
-    let mark = DataKey::default().with(text.as_bytes()).mark();
+    let mark = DataKey::default().with_bytes(text.as_bytes()).mark();
     // Four letters and a blank are about a token, and six a word.
     let system = format!("{TASK}\nWrite at most {} words.", longest / 6);
     let request = Message::user(format!("{}\n\n{ASK}", mark.wrap(&text)));

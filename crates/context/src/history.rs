@@ -80,13 +80,13 @@ pub struct CompactedHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        GrowingHistory::of(input).assemble_once(input)
+        GrowingHistory::new(input).assemble_once(input)
     }
 
     /// Returns a context that reads each turn of the log once. The time of a request depends only
     /// on its new entries.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        Box::new(GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil)))
+        Box::new(GrowingHistory::new(&ContextInput::new(&[], Dialect::Sigil)))
     }
 }
 
@@ -113,7 +113,7 @@ impl ContextAssembler for CompactedHistory {
 
     /// Returns a context that reads each turn of the log once, and the log again after a summary.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        let history = GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil));
+        let history = GrowingHistory::new(&ContextInput::new(&[], Dialect::Sigil));
         Box::new(GrowingCompactedHistory { history, searched: 0, limits: ModelLimits::default() })
     }
 }
@@ -145,7 +145,7 @@ struct GrowingCompactedHistory {
 
 impl GrowingHistory {
     /// Creates the history of an input before its log was read.
-    fn of(input: &ContextInput<'_>) -> Self {
+    fn new(input: &ContextInput<'_>) -> Self {
         let ContextInput { examples, dialect, data_marks, .. } = *input;
         let closed = ClosedTurns::after(examples, dialect, data_marks, model(input));
         let (examples, view) = (examples.to_vec(), LogView::default());
@@ -164,7 +164,7 @@ impl GrowingHistory {
 
     /// Reads the part of a log that its last summary replaces.
     fn summarized(input: &ContextInput<'_>) -> Self {
-        let mut history = Self::of(input);
+        let mut history = Self::new(input);
         let Some(LastSummary { before, entry, summary }) = last_summary(input.entries) else {
             return history;
         };
@@ -184,7 +184,7 @@ impl GrowingHistory {
     /// Reads the entries that are new, and returns the turn that is open at the end.
     fn read<'a>(&mut self, input: &ContextInput<'a>) -> OpenTurn<'a> {
         if !self.continues(input) {
-            *self = Self::of(input);
+            *self = Self::new(input);
         }
         if self.media.read(input) > self.view.media_from {
             self.drop_media(input);
@@ -202,7 +202,7 @@ impl GrowingHistory {
         let media = self.media.clone();
         // A log with a summary is read from there.
         let has_summary = self.view.whole_from() > 0;
-        let begun = if has_summary { Self::summarized(input) } else { Self::of(input) };
+        let begun = if has_summary { Self::summarized(input) } else { Self::new(input) };
         *self = Self { media, ..begun };
         self.view.media_from = self.media.from();
     }

@@ -118,9 +118,9 @@ impl InstructionText {
 
 /// Returns a text between two lines with a mark that it does not contain. `whose` begins the first.
 fn marked(whose: &str, text: &str) -> String {
-    let mut key = DataKey::default().with(text.as_bytes());
+    let mut key = DataKey::default().with_bytes(text.as_bytes());
     while text.contains(key.mark().as_str()) {
-        key = key.with(b"again");
+        key = key.with_bytes(b"again");
     }
     let mark = key.mark();
     let mark = mark.as_str();

@@ -16,7 +16,7 @@ pub(crate) struct WrittenCall<'a> {
 
 impl<'a> WrittenCall<'a> {
     /// Returns the call that an event is, if the model reads its result (P-24).
-    pub(crate) fn of(event: &'a Event) -> Option<Self> {
+    pub(crate) fn from_event(event: &'a Event) -> Option<Self> {
         match event {
             Event::Call(call) => {
                 let mode = call.action().map(|action| action.mode);

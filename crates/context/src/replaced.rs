@@ -32,7 +32,7 @@ pub(crate) fn summarized(
         prompt(first, &mut talk);
     }
     let text = escape_user(summary.content.trim(), input.dialect);
-    let mark = DataKey::default().with(text.as_bytes()).mark();
+    let mark = DataKey::default().with_bytes(text.as_bytes()).mark();
     talk.notice(&format!("{BEGIN}\n\n{}\n\n{END}", mark.wrap(&text)));
     let is_open = |last: &usize| match entries.get(begin) {
         Some(next) => !is_prompt(next),

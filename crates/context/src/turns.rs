@@ -89,7 +89,7 @@ impl ClosedTurns {
         }
         if let Event::Summary(summarized) = &summary.event {
             let words = summarized.content.as_bytes();
-            self.key = self.key.map(|key| with_time(key.with(words), summary.timestamp));
+            self.key = self.key.map(|key| with_time(key.with_bytes(words), summary.timestamp));
         }
         self.talk = talk;
     }
@@ -123,7 +123,8 @@ impl ClosedTurns {
             }
             Event::User { content, .. } => {
                 self.close(open, TurnEnd::Person);
-                self.key = self.key.map(|key| with_time(key.with(content.text().as_bytes()), time));
+                self.key =
+                    self.key.map(|key| with_time(key.with_bytes(content.text().as_bytes()), time));
                 match view {
                     EventView::Lines => self.talk.person(&shown_earlier(content)),
                     _ => self.talk.person(content),
@@ -288,7 +289,7 @@ impl<'a> OpenTurn<'a> {
         let steers: Vec<&Content> = early.iter().chain(own).collect();
         let is_last = end != TurnEnd::Other || !steers.is_empty();
         let has_calls = self.has_calls();
-        let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::of).collect();
+        let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::from_event).collect();
         let results = pair::by_call(&calls, self.results);
         let has_blocks = talk.options().dialect == Dialect::Action && talk.native().is_none();
         let is_answered = end == TurnEnd::Person;
@@ -325,7 +326,7 @@ impl<'a> OpenTurn<'a> {
 
 /// Returns the key with the time of an event, which is in microseconds in a log.
 fn with_time(key: DataKey, time: Option<Timestamp>) -> DataKey {
-    key.with(&time.unwrap_or_default().as_nanos().to_le_bytes())
+    key.with_bytes(&time.unwrap_or_default().as_nanos().to_le_bytes())
 }
 
 /// Returns whether an event is a call, or the text of a malformed one.

@@ -32,11 +32,11 @@ impl Environment {
     /// ```
     /// use silcrow_environment::Environment;
     ///
-    /// let environment = Environment::of([("SILCROW_MODEL", "rehearsal"), ("SILCROW_SEARCH", " ")]);
+    /// let environment = Environment::from_vars([("SILCROW_MODEL", "rehearsal"), ("SILCROW_SEARCH", " ")]);
     /// assert_eq!(environment.get("SILCROW_MODEL").as_deref(), Some("rehearsal"));
     /// assert_eq!(environment.get("SILCROW_SEARCH"), None);
     /// ```
-    pub fn of<N: Into<OsString>, V: Into<OsString>>(
+    pub fn from_vars<N: Into<OsString>, V: Into<OsString>>(
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into()));

@@ -30,7 +30,7 @@ pub const KEY_VARIABLES: [&str; 5] = [
 /// use silcrow_environment::{Environment, key_secrets};
 /// use silcrow_sanitize::Secrets;
 ///
-/// let environment = Environment::of([("OPENAI_API_KEY", "sk-canary-0123,sk-canary-4567")]);
+/// let environment = Environment::from_vars([("OPENAI_API_KEY", "sk-canary-0123,sk-canary-4567")]);
 /// let secrets = Secrets::named(key_secrets(&environment));
 /// assert_eq!(secrets.mask("sk-canary-4567?"), "[secret OPENAI_API_KEY]?");
 /// ```

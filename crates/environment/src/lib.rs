@@ -13,7 +13,7 @@
 //!
 //! fn main() -> Result<(), String> {
 //!     // A program takes `Environment::process()`, and a test gives variables.
-//!     let environment = Environment::of([
+//!     let environment = Environment::from_vars([
 //!         ("OPENAI_API_KEY", "sk-canary-0123"),
 //!         ("FORGE_TOKEN", "canary-0123456789"),
 //!         ("VAULT", "my vault"),

@@ -18,7 +18,7 @@ impl Environment {
     /// use silcrow_environment::Environment;
     /// use silcrow_sanitize::Secrets;
     ///
-    /// let environment = Environment::of([("FORGE_TOKEN", "canary-0123456789"), ("EDITOR", "vi")]);
+    /// let environment = Environment::from_vars([("FORGE_TOKEN", "canary-0123456789"), ("EDITOR", "vi")]);
     /// let secrets = Secrets::named(environment.secrets());
     /// assert_eq!(secrets.mask("canary-0123456789?"), "[secret FORGE_TOKEN]?");
     /// ```

@@ -49,7 +49,7 @@ impl Call {
     ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
-        Ok(Self::of(id.into(), content, name, args))
+        Ok(Self::from_parts(id.into(), content, name, args))
     }
 
     /// Reads a call of a log. Older logs have calls that [`parse`](Self::parse) rejects now.
@@ -60,7 +60,7 @@ impl Call {
         let content = content.into();
         let read = read(&content);
         let (name, args) = read.or_else(|why| read_stored(&content).ok_or(why))?;
-        Ok(Self::of(id.into(), content, name, args))
+        Ok(Self::from_parts(id.into(), content, name, args))
     }
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
@@ -97,10 +97,10 @@ impl Call {
         object.close();
         let end = content.len() - 1;
         let args = end - args.len()..end;
-        Ok(Self::of(id, content, name, args))
+        Ok(Self::from_parts(id, content, name, args))
     }
 
-    const fn of(id: String, content: String, name: String, args: Range<usize>) -> Self {
+    const fn from_parts(id: String, content: String, name: String, args: Range<usize>) -> Self {
         Self { id, content, name, args, action: None, is_instance: false, opaque: None }
     }
 

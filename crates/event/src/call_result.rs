@@ -185,7 +185,7 @@ impl CallResult {
     /// ```
     #[must_use]
     pub fn as_kept(&self) -> Self {
-        let kept = self.value().map(|value| KeptValue::of(&value)).unwrap_or_default();
+        let kept = self.value().map(|value| KeptValue::describe(&value)).unwrap_or_default();
         let name = self.truncated().and_then(|truncated| truncated.full_output.clone());
         let truncation = name.map(|name| Truncation::default().with_full_output(name));
         let mut result = self.clone().with_content("").with_truncation(truncation);
@@ -274,7 +274,7 @@ impl CallResult {
     /// Reads the line that [`header`](Self::header) wrote, as a result without content. Returns
     /// `None` if the line is not a JSON object with a status.
     pub fn read_header(line: &str) -> Option<Self> {
-        let fields = Fields::of(line).ok()?;
+        let fields = Fields::read(line).ok()?;
         let status = fields.maybe("status")?;
         let mut payload = ResultPayload::read(&fields);
         payload.kept = KeptValue::read(&fields);

@@ -15,7 +15,7 @@ pub struct DataKey([u64; 2]);
 /// ```
 /// use silcrow_event::{DataKey, DataMark};
 ///
-/// let mark = DataKey::default().with(b"what nobody knows").mark();
+/// let mark = DataKey::default().with_bytes(b"what nobody knows").mark();
 /// let text = mark.wrap("a page");
 /// assert_eq!(text, format!("[data {0}]\na page\n[end {0}]", mark.as_str()));
 /// assert_eq!(DataMark::unwrap(&text), "a page");
@@ -26,7 +26,7 @@ pub struct DataMark([u8; LENGTH]);
 impl DataKey {
     /// Returns the key with more bytes, which any of its marks then depends on.
     #[must_use]
-    pub fn with(self, bytes: &[u8]) -> Self {
+    pub fn with_bytes(self, bytes: &[u8]) -> Self {
         let [first, second] = self.0;
         let hash = siphash(self.0, bytes);
         let other = siphash([second, first], &(!hash).to_le_bytes());

@@ -20,7 +20,7 @@ use crate::unknown_word::UnknownWord;
 pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(object: &'a str) -> Result<Self, ReadEntryError> {
+    pub(crate) fn read(object: &'a str) -> Result<Self, ReadEntryError> {
         // An answer has six members.
         let mut members = Vec::with_capacity(8);
         let mut has_names = true;
@@ -83,12 +83,12 @@ impl<'a> Fields<'a> {
     /// Returns the members of each object of an array, or `None` if it is not an array of objects.
     pub(crate) fn objects(&self, key: &str) -> Option<Vec<Self>> {
         let items: Vec<&'a RawValue> = serde_json::from_str(self.get(key)?).ok()?;
-        items.into_iter().map(|item| Self::of(item.get()).ok()).collect()
+        items.into_iter().map(|item| Self::read(item.get()).ok()).collect()
     }
 
     /// Returns the members of an object, or `None` if no object has this name.
     pub(crate) fn object(&self, key: &str) -> Option<Self> {
-        Self::of(self.get(key)?).ok()
+        Self::read(self.get(key)?).ok()
     }
 
     /// Returns the strings of an array, or an empty list if the member is anything else.
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn last_of_repeated_members_wins() {
-        let fields = Fields::of(r#"{"a": 1, "\u0061": "two\n", "b": [3 ] }"#).unwrap();
+        let fields = Fields::read(r#"{"a": 1, "\u0061": "two\n", "b": [3 ] }"#).unwrap();
         assert_eq!(fields.text("a").unwrap(), "two\n");
         assert_eq!(fields.get("b"), Some("[3 ]"));
     }
@@ -165,7 +165,7 @@ mod tests {
     fn a_value_may_be_nested_deeply() {
         let value = "[".repeat(300) + &"]".repeat(300);
         let object = format!(r#"{{"a": {value}}}"#);
-        assert_eq!(Fields::of(&object).unwrap().get("a"), Some(&*value));
+        assert_eq!(Fields::read(&object).unwrap().get("a"), Some(&*value));
     }
 
     /// Returns members, and texts that are not members.
@@ -195,7 +195,7 @@ mod tests {
         ) {
             let object = format!(" {{{}{end}", members.join(","));
             let wanted: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(&object).ok();
-            let fields = Fields::of(&object).ok();
+            let fields = Fields::read(&object).ok();
             prop_assert_eq!(fields.is_some(), wanted.is_some(), "{}", object);
             let (Some(fields), Some(wanted)) = (fields, wanted) else { return Ok(()) };
             prop_assert!(fields.0.iter().all(|(name, _)| wanted.contains_key(&**name)));

@@ -102,7 +102,7 @@ impl Grants {
 
     /// Returns the grants of both sets.
     #[must_use]
-    pub fn with(mut self, others: Self) -> Self {
+    pub fn union(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }

@@ -208,7 +208,7 @@ impl MediaRef {
 
     /// Reads the JSON of a medium. Returns `None` if it is not one.
     pub fn parse(json: &str) -> Option<Self> {
-        Self::read(&Fields::of(json).ok()?)
+        Self::read(&Fields::read(json).ok()?)
     }
 
     pub(crate) fn write(&self, to: &mut Object<'_>) {

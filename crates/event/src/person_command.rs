@@ -51,7 +51,7 @@ impl PersonCommand {
             None => write!(text, "\n[ended by a signal]"),
         };
         // No text contains its own mark, because a mark within it is changed.
-        DataKey::default().with(text.as_bytes()).mark().wrap(&text)
+        DataKey::default().with_bytes(text.as_bytes()).mark().wrap(&text)
     }
 
     pub(crate) fn write(&self, to: &mut Object<'_>) {

@@ -47,7 +47,7 @@ impl PreviewDiff {
 
     /// Names the arguments that the difference shows completely.
     #[must_use]
-    pub fn in_place_of(self, args: &[&str]) -> Self {
+    pub fn with_shown_args(self, args: &[&str]) -> Self {
         Self { args: args.iter().map(|&arg| arg.to_owned()).collect(), ..self }
     }
 

@@ -42,7 +42,7 @@ use crate::usage::Usage;
 ///
 /// Returns the reason if the line is not a JSON object, or not an event.
 pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
-    let fields = Fields::of(line)?;
+    let fields = Fields::read(line)?;
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));
     Ok(Entry {
         event: event(&fields)?,
@@ -153,7 +153,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
     let call = if is_instance { call.as_instance() } else { call };
     let call = call.with_opaque(OpaqueData::read(fields));
     let Some(action) = fields.get("action") else { return Ok(call) };
-    let action = Fields::of(action)
+    let action = Fields::read(action)
         .map_err(|_| ReadEntryError::new("`action` is not an object".to_owned()))?;
     let on_error = match action.get("on_error") {
         Some(_) => Some(action.word("on_error", OnError::Skip)?),

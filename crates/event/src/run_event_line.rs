@@ -90,7 +90,7 @@ fn transition_line(transition: &CallTransition<'_>, place: &LogPosition) -> Stri
 ///
 /// Returns the reason if the line is not an event of a run.
 pub fn read_run_event(line: &str) -> Result<RunEvent, ReadEntryError> {
-    let fields = Fields::of(line)?;
+    let fields = Fields::read(line)?;
     let position = LogPosition {
         timestamp: fields.number("timestamp"),
         turn: fields.number("turn"),

@@ -58,9 +58,9 @@ impl TraceId {
     /// Returns the trace that begins in a turn of a conversation at a time.
     pub(crate) fn new(conversation: &str, turn: u32, time: Timestamp) -> Self {
         let mut hash = IdHash::new("trace");
-        hash.push(conversation.as_bytes());
-        hash.push(&turn.to_be_bytes());
-        hash.push(&time.as_nanos().to_be_bytes());
+        hash.update(conversation.as_bytes());
+        hash.update(&turn.to_be_bytes());
+        hash.update(&time.as_nanos().to_be_bytes());
         Self(hash.finish().to_be_bytes())
     }
 
@@ -113,8 +113,8 @@ impl TraceContext {
 
     fn new(trace: TraceId, kind: &str, parts: &[&[u8]]) -> Self {
         let mut hash = IdHash::new(kind);
-        hash.push(&trace.0);
-        parts.iter().for_each(|part| hash.push(part));
+        hash.update(&trace.0);
+        parts.iter().for_each(|part| hash.update(part));
         let hash = hash.finish();
         // The halves of a hash that is not zero may be the same.
         let span = ((hash >> 64) as u64).rotate_left(1) ^ hash as u64;
@@ -149,12 +149,12 @@ struct IdHash(u128);
 impl IdHash {
     fn new(kind: &str) -> Self {
         let mut hash = Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-        hash.push(kind.as_bytes());
+        hash.update(kind.as_bytes());
         hash
     }
 
     /// Adds a name and its length, so that two names never read as two others.
-    fn push(&mut self, part: &[u8]) {
+    fn update(&mut self, part: &[u8]) {
         let length = (part.len() as u64).to_be_bytes();
         for byte in length.iter().chain(part) {
             self.0 = (self.0 ^ u128::from(*byte))

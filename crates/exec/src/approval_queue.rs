@@ -145,7 +145,7 @@ impl ApprovalQueue {
         {
             return Some(self.clear(call, approved));
         }
-        self.add(call, context, max_timeout, must_ask);
+        self.add(call, context, max_timeout).must_ask = must_ask;
         None
     }
 
@@ -155,8 +155,7 @@ impl ApprovalQueue {
         call: CheckedCall,
         context: CallContext,
         max_timeout: Duration,
-        must_ask: bool,
-    ) {
+    ) -> &mut QueuedCall {
         let look = self.look(&call, &context, max_timeout);
         self.calls.push_back(QueuedCall {
             call,
@@ -168,9 +167,11 @@ impl ApprovalQueue {
             wider_scopes: Vec::new(),
             why: String::new(),
             request: RequestState::Unasked,
-            must_ask,
+            must_ask: false,
             is_foreseen: false,
         });
+        let last = self.calls.len() - 1;
+        &mut self.calls[last]
     }
 
     /// Approves all calls of this scope.
@@ -179,7 +180,7 @@ impl ApprovalQueue {
     }
 
     /// Takes the answer to a question that an earlier process asked: no reason allows the call. The
-    /// question is asked again if it has no answer in this one ([`ApprovalSubject::answers`]).
+    /// question is asked again if it has no answer in this one ([`ApprovalSubject::approves`]).
     pub(crate) fn give(&mut self, id: String, subject: ApprovalSubject, denied: Option<String>) {
         self.given.insert(id, (subject, denied));
     }

@@ -23,8 +23,8 @@ use crate::call_terms::CallTerms;
 /// };
 /// let (safe, risky) = (subject(None), subject(Some("it belongs to git")));
 /// // A yes that was given without sight of the risk does not count, and a no does.
-/// assert!(!safe.answers(&risky, false));
-/// assert!(safe.answers(&risky, true));
+/// assert!(!safe.approves(&risky));
+/// assert!(safe.denies(&risky));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -131,16 +131,20 @@ impl ApprovalSubject {
         Self { grants, ..self }
     }
 
-    /// Returns whether an answer about this subject answers a question about `now`. Both are about
-    /// the same arguments and the same target. A yes covers a risk, other lines, and doors only if
-    /// it was given in sight of them, and a no holds in any case.
-    pub fn answers(&self, now: &Self, is_no: bool) -> bool {
-        self.args_sha256 == now.args_sha256
-            && self.target == now.target
-            && (is_no
-                || covers_risk(self.risk.as_deref(), now.risk.as_deref())
-                    && covers_lines(self.diff.as_ref(), now.diff.as_ref())
-                    && self.grants.cover_all(&now.grants))
+    /// Returns whether a yes about this subject answers a question about `now`: both are about the
+    /// same arguments and the same target, and the person saw the risk, the changed lines and the
+    /// doors.
+    pub fn approves(&self, now: &Self) -> bool {
+        self.denies(now)
+            && covers_risk(self.risk.as_deref(), now.risk.as_deref())
+            && covers_lines(self.diff.as_ref(), now.diff.as_ref())
+            && self.grants.cover_all(&now.grants)
+    }
+
+    /// Returns whether a no about this subject answers a question about `now`: both are about the
+    /// same arguments and the same target, whatever the risk, the changed lines and the doors are.
+    pub fn denies(&self, now: &Self) -> bool {
+        self.args_sha256 == now.args_sha256 && self.target == now.target
     }
 
     /// Returns the subject of a question of a running call with these arguments, which asks for doors.
@@ -150,7 +154,7 @@ impl ApprovalSubject {
     }
 
     /// Returns the subject of a call with these arguments and this preview.
-    pub(crate) fn of(args: &str, preview: &Preview, terms: &CallTerms) -> Self {
+    pub(crate) fn for_call(args: &str, preview: &Preview, terms: &CallTerms) -> Self {
         let Preview { target, risk, diff, .. } = preview.clone();
         Self { args_sha256: sha256(args), target, risk, diff, grants: terms.grants.clone() }
     }

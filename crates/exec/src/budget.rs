@@ -155,11 +155,11 @@ impl Budget {
     ///
     /// let budget = Budget::new(BudgetLimits { requests: 1, ..BudgetLimits::default() });
     /// let scope = Scope::new("sums").with_extension(budget);
-    /// let budget = Budget::of(&scope).expect("it was added");
+    /// let budget = Budget::from_scope(&scope).expect("it was added");
     /// assert_eq!(budget.take_request(0), Ok(0));
     /// assert!(budget.take_request(0).is_err());
     /// ```
-    pub fn of(scope: &Scope) -> Option<&Self> {
+    pub fn from_scope(scope: &Scope) -> Option<&Self> {
         scope.extension()
     }
 

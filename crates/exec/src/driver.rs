@@ -19,6 +19,7 @@
 //! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs, except work
 //! that must be finished, for which [`CallDriver::drain`] waits.
 
+mod update_source;
 mod work;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ use silcrow_event::{CallResult, OpenQuestion};
 use silcrow_plan::{Plan, PlanDecision};
 use tokio::time::{Instant, sleep_until};
 
+use self::update_source::UpdateSource;
 use crate::approval_queue::MOST_ITEMS;
 use crate::rollback_count::RollbackGuard;
 use crate::runner::{ROLLBACK, Runner};
@@ -224,8 +226,8 @@ impl CallDriver {
                 self.give_up_rollback();
                 Some(DriverEvent::Advanced)
             }
-            Some(update) = taken_back => Some(self.take(update, true)),
-            Some(update) = runner.next() => Some(self.take(update, false)),
+            Some(update) = taken_back => Some(self.take(update, UpdateSource::Rollback)),
+            Some(update) = runner.next() => Some(self.take(update, UpdateSource::Turn)),
             else => {
                 let was_stopped = plan.is_running();
                 if was_stopped {
@@ -238,7 +240,7 @@ impl CallDriver {
 
     /// Takes a report of a runner. Nobody waits for a person's answer about a call that takes
     /// another one back.
-    fn take(&mut self, update: CallUpdate, is_undo: bool) -> DriverEvent {
+    fn take(&mut self, update: CallUpdate, source: UpdateSource) -> DriverEvent {
         let plan = &mut self.plan;
         match update {
             CallUpdate::Ended(CallOutcome { id, outcome, retries, has_run }) => {
@@ -256,7 +258,7 @@ impl CallDriver {
                 plan.stopped(&id, has_run);
                 DriverEvent::Advanced
             }
-            CallUpdate::Parked { id } if is_undo => {
+            CallUpdate::Parked { id } if source == UpdateSource::Rollback => {
                 let why = "it needs an approval, and nobody could be asked";
                 if let Some(runner) = &mut self.rollback.runner {
                     runner.stop(&id);
@@ -265,7 +267,7 @@ impl CallDriver {
                 DriverEvent::Advanced
             }
             CallUpdate::AsksAboutItem { id } => {
-                if !is_undo {
+                if source == UpdateSource::Turn {
                     let others = plan.other_items(&id, MOST_ITEMS);
                     others.into_iter().for_each(|other| self.runner.foresee(other));
                 }

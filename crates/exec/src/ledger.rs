@@ -9,6 +9,8 @@ use std::fmt;
 
 use silcrow_event::{AccountBalance, Balances, Spending, SpendingLimit};
 
+use crate::overdraft::Overdraft;
+
 /// The limits of the cost of requests to models, in tokens and in money.
 ///
 /// Nothing is limited by default.
@@ -57,20 +59,20 @@ pub enum AccountKind {
 ///
 /// ```
 /// use silcrow_event::{Spending, SpendingLimit};
-/// use silcrow_exec::{AccountKind, Ledger};
+/// use silcrow_exec::{AccountKind, Ledger, Overdraft};
 ///
 /// let tokens = |tokens| Spending { tokens, ..Spending::default() };
 /// let mut ledger = Ledger::new(AccountKind::Run, SpendingLimit { tokens: Some(100), cost: None });
 ///
-/// ledger.reserve(tokens(80), false).unwrap();
-/// assert!(ledger.reserve(tokens(30), false).is_err(), "80 tokens may be used");
+/// ledger.reserve(tokens(80), Overdraft::Denied).unwrap();
+/// assert!(ledger.reserve(tokens(30), Overdraft::Denied).is_err(), "80 tokens may be used");
 /// ledger.settle(tokens(80), tokens(60));
-/// ledger.reserve(tokens(30), false).unwrap();
+/// ledger.reserve(tokens(30), Overdraft::Denied).unwrap();
 ///
 /// // The last request of a run may exceed the limit, and none may follow it.
-/// ledger.reserve(tokens(30), true).unwrap();
+/// ledger.reserve(tokens(30), Overdraft::Allowed).unwrap();
 /// assert_eq!(ledger.balance().spent, tokens(120));
-/// assert!(ledger.reserve(tokens(1), true).is_err());
+/// assert!(ledger.reserve(tokens(1), Overdraft::Allowed).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ledger {
@@ -157,14 +159,21 @@ impl Ledger {
 
     /// Reserves the most that a request may cost.
     ///
-    /// The `last` request of a run may exceed the limit, if it is not exceeded already.
+    /// With [`Overdraft::Allowed`] it may exceed the limit, if that is not exceeded already.
     ///
     /// # Errors
     ///
     /// [`SpendingExhausted`] if the limit has no room for the request.
-    pub fn reserve(&mut self, most: Spending, last: bool) -> Result<(), SpendingExhausted> {
+    pub fn reserve(
+        &mut self,
+        most: Spending,
+        overdraft: Overdraft,
+    ) -> Result<(), SpendingExhausted> {
         let Self { account, balance } = *self;
-        let after = if last { balance.spent } else { balance.spent + most };
+        let after = match overdraft {
+            Overdraft::Denied => balance.spent + most,
+            Overdraft::Allowed => balance.spent,
+        };
         let is_cost = match balance.limit {
             SpendingLimit { tokens: Some(limit), .. } if after.tokens > limit => false,
             SpendingLimit { cost: Some(limit), .. } if after.cost > limit => true,

@@ -112,7 +112,7 @@
 //!
 //! ```
 //! use silcrow_event::{Spending, SpendingLimit, Usage};
-//! use silcrow_exec::{Budget, BudgetLimits, ReserveError, SpendingLimits};
+//! use silcrow_exec::{Budget, BudgetLimits, Overdraft, ReserveError, SpendingLimits};
 //!
 //! #[tokio::main(flavor = "current_thread")]
 //! async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
@@ -121,12 +121,12 @@
 //!     let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
 //!     let tokens = |tokens| Spending { tokens, ..Spending::default() };
 //!
-//!     let reserved = budget.purse().reserve(tokens(800), false).await.unwrap();
-//!     let full = budget.purse().reserve(tokens(800), false).await.unwrap_err();
+//!     let reserved = budget.purse().reserve(tokens(800), Overdraft::Denied).await.unwrap();
+//!     let full = budget.purse().reserve(tokens(800), Overdraft::Denied).await.unwrap_err();
 //!     assert!(matches!(full, ReserveError::Exhausted(_)));
 //!     // The answer was short, so the next request fits.
 //!     reserved.settle(tokens(100), Usage::default()).await?;
-//!     assert!(budget.purse().reserve(tokens(800), false).await.is_ok());
+//!     assert!(budget.purse().reserve(tokens(800), Overdraft::Denied).await.is_ok());
 //!     Ok(())
 //! }
 //! ```
@@ -153,6 +153,7 @@ mod ledger;
 mod limits;
 mod masked;
 mod matched_tool;
+mod overdraft;
 mod preview;
 mod prices;
 mod purse;
@@ -177,6 +178,7 @@ pub use driver::{CallDriver, DriverEvent};
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
+pub use overdraft::Overdraft;
 pub use prices::{ModelPrice, PriceTable};
 pub use purse::{Purse, Reservation, ReserveError};
 pub use recorded::RecordedResults;

@@ -14,19 +14,20 @@ use tokio::sync::Mutex;
 
 use crate::account_store::{AccountError, AccountStore};
 use crate::ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
+use crate::overdraft::Overdraft;
 use crate::prices::PriceTable;
 
 /// A shared ledger with prices. Clones share the ledger.
 ///
 /// ```
 /// use silcrow_event::{Spending, Usage};
-/// use silcrow_exec::{Purse, SpendingLimits};
+/// use silcrow_exec::{Overdraft, Purse, SpendingLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 /// let purse = Purse::new(SpendingLimits::default());
 /// let most = Spending { tokens: 800, ..Spending::default() };
-/// let reserved = purse.reserve(most, false).await.unwrap();
+/// let reserved = purse.reserve(most, Overdraft::Denied).await.unwrap();
 /// let usage = Usage { input: 90, output: 10, ..Usage::default() };
 /// reserved.settle(Spending { tokens: 100, ..most }, usage).await?;
 /// assert_eq!(purse.usage().await, usage);
@@ -59,13 +60,13 @@ struct PurseAccount {
 ///
 /// ```
 /// use silcrow_event::{Spending, Usage};
-/// use silcrow_exec::{Purse, SpendingLimits};
+/// use silcrow_exec::{Overdraft, Purse, SpendingLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 /// let tokens = |tokens| Spending { tokens, ..Spending::default() };
 /// let purse = Purse::new(SpendingLimits::default());
-/// let mut reserved = purse.reserve(tokens(800), false).await.unwrap();
+/// let mut reserved = purse.reserve(tokens(800), Overdraft::Denied).await.unwrap();
 /// // The answer is longer than expected.
 /// reserved.grow(tokens(200)).await.unwrap();
 /// assert_eq!(reserved.amount(), tokens(1000));
@@ -86,14 +87,14 @@ pub struct Reservation {
 ///
 /// ```
 /// use silcrow_event::{Spending, SpendingLimit};
-/// use silcrow_exec::{AccountKind, Purse, ReserveError, SpendingLimits};
+/// use silcrow_exec::{AccountKind, Overdraft, Purse, ReserveError, SpendingLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let run = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
 /// let purse = Purse::new(SpendingLimits { run, ..SpendingLimits::default() });
 /// let most = Spending { tokens: 2000, ..Spending::default() };
-/// match purse.reserve(most, false).await {
+/// match purse.reserve(most, Overdraft::Denied).await {
 ///     Err(ReserveError::Exhausted(full)) => assert_eq!(full.account(), AccountKind::Run),
 ///     other => panic!("{other:?}"),
 /// }
@@ -164,8 +165,12 @@ impl Purse {
     /// # Errors
     ///
     /// [`ReserveError`] if an account has no room or cannot be saved.
-    pub async fn reserve(&self, most: Spending, last: bool) -> Result<Reservation, ReserveError> {
-        let reserved = self.add(most, last).await?;
+    pub async fn reserve(
+        &self,
+        most: Spending,
+        overdraft: Overdraft,
+    ) -> Result<Reservation, ReserveError> {
+        let reserved = self.add(most, overdraft).await?;
         Ok(Reservation { purse: self.clone(), amount: most, reserved })
     }
 
@@ -186,7 +191,11 @@ impl Purse {
     }
 
     /// Reserves an amount, and returns the reserved amount in each account.
-    async fn add(&self, most: Spending, last: bool) -> Result<[Spending; 3], ReserveError> {
+    async fn add(
+        &self,
+        most: Spending,
+        overdraft: Overdraft,
+    ) -> Result<[Spending; 3], ReserveError> {
         let mut state = self.state.lock().await;
         let mut reserved = [Spending::default(); 3];
         for index in 0..state.accounts.len() {
@@ -195,7 +204,8 @@ impl Purse {
             if !self.reserves(account.kind) {
                 continue;
             }
-            if let Err(error) = self.change(account, |ledger| ledger.reserve(most, last)).await {
+            if let Err(error) = self.change(account, |ledger| ledger.reserve(most, overdraft)).await
+            {
                 // If this fails, the reservation stays spent.
                 let _ = self.settle(before, reserved, Spending::default()).await;
                 return Err(error);
@@ -285,7 +295,7 @@ impl Reservation {
     ///
     /// [`ReserveError`] as in [`Purse::reserve`].
     pub async fn grow(&mut self, more: Spending) -> Result<(), ReserveError> {
-        let reserved = self.purse.add(more, true).await?;
+        let reserved = self.purse.add(more, Overdraft::Allowed).await?;
         self.amount += more;
         self.reserved.iter_mut().zip(reserved).for_each(|(sum, more)| *sum += more);
         Ok(())

@@ -60,10 +60,10 @@ fn nanoseconds(run: Run) -> u128 {
 fn encoded(mut encoder: impl RunEncoder) -> usize {
     let (mut out, mut bytes) = (String::new(), 0);
     encoder.begin(&mut out);
-    encoder.push(piece(), &mut out);
+    encoder.encode(piece(), &mut out);
     measured(&mut || {
         out.clear();
-        encoder.push(piece(), &mut out);
+        encoder.encode(piece(), &mut out);
         bytes += out.len();
     });
     bytes

@@ -62,7 +62,7 @@ pub use request::{
 /// let mut out = String::new();
 /// encoder.begin(&mut out);
 /// let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(Event::respond("Four.")) };
-/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// encoder.encode(RunEventRef::Entry(&entry), &mut out);
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// let events: Vec<_> = out.split_terminator("\n\n").collect();
 /// assert_eq!(events[2], r#"data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"t1-1","delta":"Four."}"#);
@@ -91,7 +91,7 @@ impl AgUiEncoder {
             has_version: request.protocol_version.is_some(),
             opening: None,
             time: None,
-            reader: TranscriptReader::new(conversation).dropping_answers(),
+            reader: TranscriptReader::new(conversation).with_dropped_answers(),
             stream,
         }
     }
@@ -181,7 +181,7 @@ impl RunEncoder for AgUiEncoder {
         EventWriter { out, time: self.time }.write(None, started);
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
         let time = match event {
             RunEventRef::Entry(entry) => {
                 if entry.opening.is_some() && entry.agent_path.is_none() {

@@ -58,7 +58,7 @@ impl AiSdkTarget {
     /// Returns a reader of transcripts. Since version 7 a client can take texts back.
     fn reader(self, conversation: impl Into<String>) -> TranscriptReader {
         let reader = TranscriptReader::new(conversation);
-        if self >= Self::V7 { reader.dropping_turns() } else { reader }
+        if self >= Self::V7 { reader.with_dropped_turns() } else { reader }
     }
 
     /// Returns the target for a major version, such as `6`.
@@ -98,7 +98,7 @@ pub const AI_SDK_HEADERS: [(&str, &str); 4] = [
 /// let events = [Event::user("2 + 2?"), Event::respond("Four.")];
 /// for (event, seq) in events.into_iter().zip(1..) {
 ///     let entry = Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) };
-///     encoder.push(RunEventRef::Entry(&entry), &mut out);
+///     encoder.encode(RunEventRef::Entry(&entry), &mut out);
 /// }
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// let parts: Vec<_> = out.split_terminator("\n\n").collect();
@@ -147,7 +147,7 @@ impl RunEncoder for AiSdkEncoder {
         self.answer.begin();
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
         let Self { target, reader, answer } = self;
         if let RunEventRef::Entry(entry) = event {
             answer.advance(entry);

@@ -33,7 +33,7 @@ pub use request::CompletionRequest;
 /// let mut out = String::new();
 /// encoder.begin(&mut out);
 /// let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(Event::respond("Four.")) };
-/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// encoder.encode(RunEventRef::Entry(&entry), &mut out);
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// assert!(out.contains(r#""delta":{"content":"Four."}"#));
 /// assert!(out.ends_with("data: [DONE]\n\n"));
@@ -96,7 +96,7 @@ impl RunEncoder for ChatCompletionsEncoder {
         self.writer.begin(out);
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
         let Self { reader, writer } = self;
         reader.push(event, &mut |agent, change| writer.change(agent, change, out));
     }

@@ -14,7 +14,7 @@ use silcrow_event::{Entry, RunEventRef};
 /// let mut encoder = NativeEncoder::new();
 /// let mut out = String::new();
 /// let entry = Entry { seq: Some(2), ..Entry::from(Event::respond("Four.")) };
-/// encoder.push(silcrow_event::RunEventRef::Entry(&entry), &mut out);
+/// encoder.encode(silcrow_event::RunEventRef::Entry(&entry), &mut out);
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// assert!(out.starts_with("id: 2.0\ndata: {\"type\":\"respond\",\"content\":\"Four.\""));
 /// ```
@@ -27,13 +27,13 @@ pub trait RunEncoder: Send {
     fn begin(&mut self, out: &mut String);
 
     /// Writes an event, if the protocol can express it.
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String);
 
     /// Accepts that the pieces after the last stored event are not continued, because the process
     /// that wrote them is gone: another one repeats the text after that event. Open texts and calls
     /// end, or the client reads that it has to forget them.
     ///
-    /// Returns whether the encoder is at its beginning again: then everything is to be pushed once
+    /// Returns whether the encoder is at its beginning again: then everything is to be encoded once
     /// more, and it leaves out the bytes that it has written.
     fn cut(&mut self, out: &mut String) -> bool {
         let _ = out;

@@ -16,7 +16,7 @@
 //! let events = [Event::user("2 + 2?"), Event::respond("Four.")];
 //! for (event, seq) in events.into_iter().zip(1..) {
 //!     let entry = Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) };
-//!     encoder.push(RunEventRef::Entry(&entry), &mut out);
+//!     encoder.encode(RunEventRef::Entry(&entry), &mut out);
 //! }
 //! encoder.end(&RunEnd::Answered, &mut out);
 //! assert!(out.starts_with("id: 1.0\ndata: {\"type\":\"user\",\"content\":\"2 + 2?\""));
@@ -49,7 +49,7 @@
 //!     let mut out = String::new();
 //!     encoder.begin(&mut out);
 //!     for entry in &log {
-//!         encoder.push(RunEventRef::Entry(entry), &mut out);
+//!         encoder.encode(RunEventRef::Entry(entry), &mut out);
 //!     }
 //!     encoder.end(&RunEnd::Answered, &mut out);
 //!     assert!(out.contains("Four."), "{out}");

@@ -23,7 +23,7 @@ use crate::sse::write_data_with_id;
 /// let mut encoder = NativeEncoder::new();
 /// let mut out = String::new();
 /// let entry = Entry { seq: Some(1), ..Entry::from(Event::user("2 + 2?")) };
-/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// encoder.encode(RunEventRef::Entry(&entry), &mut out);
 /// assert!(out.starts_with("id: 1.0\ndata: {\"type\":\"user\""), "{out}");
 /// assert_eq!(encoder.position(), (1, 0));
 /// ```
@@ -49,7 +49,7 @@ impl NativeEncoder {
         (self.seq, self.n)
     }
 
-    /// Takes an event as [`push`](RunEncoder::push) does, and writes nothing. Returns whether the event
+    /// Takes an event as [`encode`](RunEncoder::encode) does, and writes nothing. Returns whether the event
     /// has a message; then the [position](Self::position) is its id.
     ///
     /// ```
@@ -95,7 +95,7 @@ impl RunEncoder for NativeEncoder {
 
     fn begin(&mut self, _out: &mut String) {}
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
         if !self.count(event) {
             return;
         }

@@ -37,7 +37,7 @@ use response_writer::ResponseWriter;
 /// let mut out = String::new();
 /// encoder.begin(&mut out);
 /// let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(Event::respond("Four.")) };
-/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// encoder.encode(RunEventRef::Entry(&entry), &mut out);
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// assert!(out.starts_with("event: response.created\ndata: {\"type\":\"response.created\""));
 /// assert!(encoder.response().contains(r#""text":"Four.""#));
@@ -47,9 +47,9 @@ use response_writer::ResponseWriter;
 ///
 /// `sequence_number` grows with every event. It is a position: 100,000 for each earlier event that
 /// the log determines, and one for each byte of the text that is being written. So it is the same
-/// whether a text comes in one piece or in many, and [`starting_after`](Self::starting_after)
-/// leaves out exactly the part that a client has read, even in the middle of a text whose pieces
-/// are no longer there. The numbers have gaps.
+/// whether a text comes in one piece or in many, and
+/// [`with_starting_after`](Self::with_starting_after) leaves out exactly the part that a client has
+/// read, even in the middle of a text whose pieces are no longer there. The numbers have gaps.
 ///
 /// This holds for the entries of the run and of the agents that its calls run, in the order of the
 /// log, and for calls in the form [`CallItems::Mcp`]: the output of a function call is a separate
@@ -91,7 +91,7 @@ impl ResponsesEncoder {
     /// Leaves out the events that a client has read, up to this `sequence_number`. The events of
     /// the run are pushed from its first one on.
     #[must_use]
-    pub fn starting_after(mut self, number: u64) -> Self {
+    pub fn with_starting_after(mut self, number: u64) -> Self {
         self.writer.leave_out(number);
         self
     }
@@ -119,7 +119,7 @@ impl RunEncoder for ResponsesEncoder {
         self.writer.begin(out);
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
         let writer = &mut self.writer;
         if let RunEventRef::Entry(entry) = event {
             writer.pass_time(entry);

@@ -57,7 +57,7 @@ impl TranscriptReader {
 
     /// Lets texts that do not count be dropped, for a protocol that can take them back.
     #[must_use]
-    pub fn dropping_turns(mut self) -> Self {
+    pub fn with_dropped_turns(mut self) -> Self {
         self.own.drop_turns();
         self
     }
@@ -65,7 +65,7 @@ impl TranscriptReader {
     /// Lets the answers of turns that do not count be dropped, even if the turn has other events,
     /// for a protocol that can take back single texts.
     #[must_use]
-    pub fn dropping_answers(mut self) -> Self {
+    pub fn with_dropped_answers(mut self) -> Self {
         self.own.drop_answers();
         self
     }

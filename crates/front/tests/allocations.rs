@@ -40,11 +40,11 @@ fn least<E: RunEncoder>(encoder: impl Fn() -> E) -> usize {
         let (mut encoder, mut out) = (encoder(), String::new());
         encoder.begin(&mut out);
         // The beginnings that the first piece writes are not counted.
-        encoder.push(piece(), &mut out);
+        encoder.encode(piece(), &mut out);
         let region = Region::new(ALLOCATOR);
         for _ in 0..PIECES {
             out.clear();
-            encoder.push(piece(), &mut out);
+            encoder.encode(piece(), &mut out);
         }
         assert!(out.contains(TEXT.trim_end()));
         let change = region.change();

@@ -15,7 +15,7 @@ impl CharSet {
     }
 
     /// Returns the set of the characters in `chars`.
-    pub(crate) fn of(chars: &str) -> Self {
+    pub(crate) fn from_chars(chars: &str) -> Self {
         chars.chars().map(|char| (char, char)).collect()
     }
 

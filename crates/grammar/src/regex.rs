@@ -84,12 +84,12 @@ impl Regexes {
 
     /// Returns any of these characters.
     pub(crate) fn one_of(&self, chars: &str) -> RegexId {
-        self.set(CharSet::of(chars))
+        self.set(CharSet::from_chars(chars))
     }
 
     /// Returns any character except these.
     pub(crate) fn none_of(&self, chars: &str) -> RegexId {
-        self.set(CharSet::of(chars).complement())
+        self.set(CharSet::from_chars(chars).complement())
     }
 
     pub(crate) fn text(&self, text: &str) -> RegexId {

@@ -97,13 +97,13 @@ impl InnerRun {
             });
             let Some((at, made)) = begun else { continue };
             let inner = read(store, id).await?;
-            runs.push((at, Self::of(id, turn, made, &outer[at..], &inner)));
+            runs.push((at, Self::new(id, turn, made, &outer[at..], &inner)));
         }
         runs.sort_by_key(|(at, _)| *at);
         Ok(runs.into_iter().map(|(_, run)| run).collect())
     }
 
-    fn of(id: &str, turn: u32, call: &Call, outer: &[Entry], inner: &[Entry]) -> Self {
+    fn new(id: &str, turn: u32, call: &Call, outer: &[Entry], inner: &[Entry]) -> Self {
         let path = inner.iter().find_map(|entry| entry.agent_path.as_deref());
         let name = path.and_then(|path| path.rsplit('/').next()).unwrap_or_else(|| call.name());
         let task = inner.iter().find_map(|entry| match &entry.event {

@@ -49,7 +49,7 @@ impl StoredConversation {
         let mut report = Report::default();
         let entries = read_whole(store, &id, 1..=head, &mut report).await?;
         let mut summary = Summary::new(id);
-        entries.iter().for_each(|entry| summary.push(entry));
+        entries.iter().for_each(|entry| summary.apply(entry));
         Ok(Self { summary, entries, report })
     }
 

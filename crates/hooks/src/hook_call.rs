@@ -49,31 +49,32 @@ impl HookCall {
         let end = output.floor_char_boundary(LONGEST);
         let response = json!({"content": &output[..end], "is_error": is_error});
         let call = Self::new(HookEvent::PostToolUse, conversation).of_tool(tool, args);
-        call.with("tool_response", response)
+        call.with_field("tool_response", response)
     }
 
     /// Creates the event before a prompt is sent.
     pub fn prompt(conversation: impl Into<String>, prompt: &str) -> Self {
-        Self::new(HookEvent::UserPromptSubmit, conversation).with("prompt", prompt)
+        Self::new(HookEvent::UserPromptSubmit, conversation).with_field("prompt", prompt)
     }
 
     /// Creates the event after an answer. `is_repeated` says that a hook has sent the model back before.
     pub fn stop(conversation: impl Into<String>, answer: &str, is_repeated: bool) -> Self {
-        let call = Self::new(HookEvent::Stop, conversation).with("stop_hook_active", is_repeated);
-        call.with("last_assistant_message", answer)
+        let call =
+            Self::new(HookEvent::Stop, conversation).with_field("stop_hook_active", is_repeated);
+        call.with_field("last_assistant_message", answer)
     }
 
     /// Adds a field.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_field(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(name.to_owned(), value.into());
         self
     }
 
     /// Sets the id of the call, at the events of calls. A hook reads it as `tool_use_id`.
     #[must_use]
-    pub fn of_call(self, id: &str) -> Self {
-        let call = self.with("tool_use_id", id);
+    pub fn with_call_id(self, id: &str) -> Self {
+        let call = self.with_field("tool_use_id", id);
         Self { id: Some(id.to_owned()), ..call }
     }
 
@@ -115,7 +116,10 @@ impl HookCall {
             input.entry("file_path").or_insert(path);
         }
         let shared = names(tool).into_iter().nth(1).unwrap_or_else(|| tool.to_owned());
-        let call = self.with("tool_name", shared).with("tool", tool).with("tool_input", input);
+        let call = self
+            .with_field("tool_name", shared)
+            .with_field("tool", tool)
+            .with_field("tool_input", input);
         Self { tool: Some(tool.to_owned()), ..call }
     }
 }

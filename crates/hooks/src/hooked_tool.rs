@@ -63,7 +63,7 @@ impl HookedTool {
         }
         let name = self.tool.rule_name();
         let call = HookCall::before_tool(context.conversation_id(), name, args.as_str());
-        let outcome = self.hooks.run(&call.of_call(context.call_id())).await;
+        let outcome = self.hooks.run(&call.with_call_id(context.call_id())).await;
         let mut said = self.lock();
         if said.len() >= MOST_CALLS {
             said.clear();
@@ -89,7 +89,7 @@ impl HookedTool {
         let name = self.tool.rule_name();
         let conversation = context.conversation_id();
         let call = HookCall::after_tool(conversation, name, args.as_str(), &text, is_error);
-        let outcome = self.hooks.run(&call.of_call(context.call_id())).await;
+        let outcome = self.hooks.run(&call.with_call_id(context.call_id())).await;
         let Ok(done) = &mut output else { return output };
         let mut told = outcome.context;
         if let HookVerdict::Block(why) | HookVerdict::Ask(why) = outcome.verdict {
@@ -109,7 +109,7 @@ impl HookedTool {
 fn add(output: &mut ToolOutput, told: &[String], messages: &[String]) {
     for told in told {
         let text = format!("A hook of the person says:\n{told}");
-        let marked = DataKey::default().with(text.as_bytes()).mark().wrap(&text);
+        let marked = DataKey::default().with_bytes(text.as_bytes()).mark().wrap(&text);
         output.content.push_text(&format!("\n\n{marked}"));
     }
     output.notices.extend(messages.iter().cloned());

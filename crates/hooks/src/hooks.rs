@@ -41,7 +41,7 @@ pub struct HookReport {
 
 impl Hooks {
     /// Creates hooks that run in a folder. A person's hooks run in their shell. A project's hooks need a
-    /// process that [confines](Self::confining) them, and count as failed without one.
+    /// process that [confines](Self::with_confined_process) them, and count as failed without one.
     ///
     /// ```
     /// use silcrow_hooks::{Hook, HookEvent, Hooks};
@@ -59,13 +59,13 @@ impl Hooks {
 
     /// Sets the process that runs the hooks of the person.
     #[must_use]
-    pub fn running(self, own: impl HookProcess + 'static) -> Self {
+    pub fn with_process(self, own: impl HookProcess + 'static) -> Self {
         Self { own: Arc::new(own), ..self }
     }
 
     /// Sets the process that runs the hooks of a project.
     #[must_use]
-    pub fn confining(self, confined: impl HookProcess + 'static) -> Self {
+    pub fn with_confined_process(self, confined: impl HookProcess + 'static) -> Self {
         Self { confined: Some(Arc::new(confined)), ..self }
     }
 

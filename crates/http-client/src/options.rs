@@ -23,7 +23,7 @@ use crate::proxy::ClientProxy;
 ///
 /// use silcrow_http_client::{ClientOptions, ClientProxy, HttpClient};
 ///
-/// let proxy = ClientProxy::new("http://127.0.0.1:3128")?.except("localhost,10.0.0.0/8");
+/// let proxy = ClientProxy::new("http://127.0.0.1:3128")?.with_exceptions("localhost,10.0.0.0/8");
 /// let options =
 ///     ClientOptions::new().with_connect_timeout(Duration::from_secs(10)).with_proxy(proxy);
 /// let client = HttpClient::new(options);

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 /// ```
 /// use silcrow_http_client::ClientProxy;
 ///
-/// let proxy = ClientProxy::new("http://ann:canary@proxy.example:3128")?.except(".example.org");
+/// let proxy = ClientProxy::new("http://ann:canary@proxy.example:3128")?.with_exceptions(".example.org");
 /// assert!(!format!("{proxy:?}").contains("canary"));
 /// # Ok::<(), silcrow_http_client::Error>(())
 /// ```
@@ -55,7 +55,7 @@ impl ClientProxy {
     /// Adds hosts that are reached without it: names, domains and addresses with commas between them,
     /// as in `NO_PROXY`.
     #[must_use]
-    pub fn except(mut self, hosts: &str) -> Self {
+    pub fn with_exceptions(mut self, hosts: &str) -> Self {
         if !self.except.is_empty() {
             self.except.push(',');
         }

@@ -25,7 +25,7 @@ use silcrow_tool::ApprovalRequest;
 /// use silcrow_tool::Toolbox;
 ///
 /// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Ask)));
-/// let tools = ToolPolicies::of(&Toolbox::new());
+/// let tools = ToolPolicies::from_tools(&Toolbox::new());
 /// let rules = PersonRules::new(KeptRules::new(&policy, &tools, "policy.toml".into()));
 /// // A question names the file in which a rule would be kept.
 /// assert_eq!(rules.file(), Path::new("policy.toml"));
@@ -68,7 +68,7 @@ impl RuleKeeper for PersonRules {
 /// use silcrow_tool::{ApprovalRequest, Toolbox};
 ///
 /// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Ask)));
-/// let mode = SessionMode::new(&policy, &ToolPolicies::of(&Toolbox::new()));
+/// let mode = SessionMode::new(&policy, &ToolPolicies::from_tools(&Toolbox::new()));
 /// let watched = WatchedMode::new(&mode);
 /// // While the question waits, the person chooses a mode in which the call does not run.
 /// let denial = watched.denial(ApprovalRequest::new("a1", "file_write", "{}"));

@@ -98,7 +98,7 @@ impl CallFront {
             None => QuestionDesk::Lines(LineDesk::new(&self.lines)),
         };
         let rules = session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _);
-        TerminalApprover::new(desk).keeping(rules)
+        TerminalApprover::new(desk).with_rule_keeper(rules)
     }
 
     /// Makes a call, and shows its events.

@@ -298,10 +298,10 @@ fn make(
     }
 
     let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
-        .allowing(session.allowed().clone())
+        .with_allowed_tools(session.allowed().clone())
         .with_unasked(args.on_question)
-        .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _))
-        .in_mode(Arc::new(WatchedMode::new(session.mode())))
+        .with_rule_keeper(session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _))
+        .with_mode_watch(Arc::new(WatchedMode::new(session.mode())))
         .with_handover(handover);
     session.agent(person).with_call_text()
 }

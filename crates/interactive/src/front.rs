@@ -150,14 +150,14 @@ impl<'p> RunFront<'p> {
             ShownRun::Live(front, _) => QuestionDesk::Live(front.desk.clone()),
         };
         let person = TerminalApprover::new(desk)
-            .allowing(allowed)
-            .in_mode(Arc::new(WatchedMode::new(session.mode())))
+            .with_allowed_tools(allowed)
+            .with_mode_watch(Arc::new(WatchedMode::new(session.mode())))
             .with_unasked(options.on_question)
-            .replaying(replayed.map(str::to_owned));
+            .with_replayed(replayed.map(str::to_owned));
         match &self.shown {
             ShownRun::Live(..) => {
                 let rules = session.kept_rules();
-                person.keeping(rules.map(|rules| Arc::new(PersonRules::new(rules)) as _))
+                person.with_rule_keeper(rules.map(|rules| Arc::new(PersonRules::new(rules)) as _))
             }
             _ => person,
         }

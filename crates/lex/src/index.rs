@@ -114,10 +114,10 @@ pub(crate) const fn line_start_states(
     needed: bool,
     inline: bool,
 ) -> StateSet {
-    let always = rule.at_line_start_in.union(StateSet::of(&[State::TornString]));
+    let always = rule.at_line_start_in.union(StateSet::new(&[State::TornString]));
     match (needed, inline) {
         (false, _) => always,
-        (true, false) => StateSet::of(&STATES),
-        (true, true) => always.union(StateSet::of(&[State::Abandoned])),
+        (true, false) => StateSet::new(&STATES),
+        (true, true) => always.union(StateSet::new(&[State::Abandoned])),
     }
 }

@@ -206,16 +206,16 @@ pub(crate) struct StateSet(u32);
 
 impl StateSet {
     pub(crate) const NONE: Self = Self(0);
-    pub(crate) const TEXT: Self = Self::of(&[Text]);
-    pub(crate) const THINK: Self = Self::of(&[Think]);
-    pub(crate) const RESULTS: Self = Self::of(&[Results]);
-    pub(crate) const RESPOND: Self = Self::of(&[Respond]);
-    pub(crate) const COMMENT: Self = Self::of(&[Comment]);
+    pub(crate) const TEXT: Self = Self::new(&[Text]);
+    pub(crate) const THINK: Self = Self::new(&[Think]);
+    pub(crate) const RESULTS: Self = Self::new(&[Results]);
+    pub(crate) const RESPOND: Self = Self::new(&[Respond]);
+    pub(crate) const COMMENT: Self = Self::new(&[Comment]);
     /// The states of a body in which a delimiter may count: in a string that contains no line
     /// break, none does.
-    pub(crate) const BODY: Self = Self(Self::of(&BODY).0 & !Self::of(&[String]).0);
+    pub(crate) const BODY: Self = Self(Self::new(&BODY).0 & !Self::new(&[String]).0);
 
-    pub(crate) const fn of(states: &[State]) -> Self {
+    pub(crate) const fn new(states: &[State]) -> Self {
         let mut bits = 0;
         let mut at = 0;
         while at < states.len() {

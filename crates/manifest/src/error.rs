@@ -31,7 +31,7 @@ pub struct Error {
 /// std::fs::write(&file, format!("[agents.poet]\ndescription = \"Writes.\"\nmodel = \"{model}\""))?;
 /// let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
 /// // The program has no key for the server.
-/// let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+/// let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
 /// let error = declared.trust().open(&models).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Server);
 /// assert!(error.to_string().contains("line 3"), "{error}");

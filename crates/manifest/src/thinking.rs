@@ -41,7 +41,7 @@ pub(crate) fn with_thinking(run: &Sampling, written: Sampling) -> Sampling {
 /// Returns a value that is written for a model that does not have it.
 pub(crate) fn missing(model: &str, written: &Sampling) -> Option<SamplingField> {
     // The environment matters only for the temperature, which no manifest sets.
-    let environment = Environment::of::<&str, &str>([]);
+    let environment = Environment::from_vars::<&str, &str>([]);
     let has = |field| has_sampling_field(&environment, model, field).unwrap_or(true);
     SamplingField::ALL.into_iter().find(|field| written.has(*field) && !has(*field))
 }

@@ -29,7 +29,7 @@ async fn main() -> std::io::Result<()> {
     let declared: Vec<_> = agent
         .tools()
         .iter_as(CallKind::Workflow)
-        .map(|tool| DeclaredTool::of(CallKind::Workflow, tool))
+        .map(|tool| DeclaredTool::from_tool(CallKind::Workflow, tool))
         .collect();
     let server = Server::new(store, move |_: &RunPlace| agent.clone())
         .with_authenticator(|_| Some(ServerUser::default()));

@@ -23,7 +23,7 @@ pub struct DeclaredTool {
 
 impl DeclaredTool {
     /// Describes something that actions call, as it describes itself.
-    pub fn of(kind: CallKind, tool: &dyn silcrow_tool::Tool) -> Self {
+    pub fn from_tool(kind: CallKind, tool: &dyn silcrow_tool::Tool) -> Self {
         let (name, description, schema) = (tool.name(), tool.description(), tool.schema());
         Self {
             kind,

@@ -251,7 +251,7 @@ impl RunCall {
     }
 
     fn place(&self, conversation: &str) -> RunPlace {
-        RunPlace::new(conversation).for_user(self.user.name.clone())
+        RunPlace::new(conversation).with_user(self.user.name.clone())
     }
 }
 

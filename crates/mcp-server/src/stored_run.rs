@@ -36,12 +36,12 @@ impl StoredRun {
                 run.is_past = true;
                 break;
             }
-            run.push(entry);
+            run.apply(entry);
         }
         Some(run)
     }
 
-    fn push(&mut self, entry: &Entry) {
+    fn apply(&mut self, entry: &Entry) {
         self.last = entry.timestamp.or(self.last);
         match &entry.event {
             Event::Respond(respond) if respond.last => {

@@ -158,7 +158,7 @@ fn described(id: String, stored: &StoredRun, status: TaskStatus) -> Task {
 fn place(user: ServerUser, id: &str) -> Result<(RunPlace, u64), ErrorData> {
     let (conversation, seq) = id.rsplit_once(':').ok_or_else(|| unknown(id))?;
     let seq = seq.parse().map_err(|_| unknown(id))?;
-    Ok((RunPlace::new(conversation).for_user(user.name), seq))
+    Ok((RunPlace::new(conversation).with_user(user.name), seq))
 }
 
 fn unknown(id: &str) -> ErrorData {

@@ -67,7 +67,7 @@ impl PageRange {
 
     /// Returns the pages to read of a document with this number of pages: without a range all of at
     /// most ten pages, and the first five of more.
-    pub const fn of(range: Option<Self>, page_count: u32) -> Self {
+    pub const fn resolve(range: Option<Self>, page_count: u32) -> Self {
         match range {
             Some(range) => range,
             None if page_count <= 10 => Self { first: 1, last: page_count },

@@ -19,7 +19,7 @@ pub(crate) fn read_pdf(pdf: &[u8], pages: Option<PageRange>) -> Result<PdfText, 
         return Err(ENCRYPTED.to_owned());
     }
     let page_count = u32::try_from(document.get_pages().len()).unwrap_or(u32::MAX);
-    let PageRange { first, last } = PageRange::of(pages, page_count);
+    let PageRange { first, last } = PageRange::resolve(pages, page_count);
     if page_count == 0 {
         return Err("it has no pages".to_owned());
     }

@@ -23,7 +23,7 @@ pub(crate) fn by_keys<A: Api>(
     new: impl Fn(ApiKey) -> Result<Model<A>, provider::Error> + Send + Sync + 'static,
 ) -> Result<Arc<dyn Provider>, Error> {
     let (variable, base) = (key_variable(vendor), base(vendor, options));
-    let Some(place) = KeyPlace::of(&variable, options)? else {
+    let Some(place) = KeyPlace::find(&variable, options)? else {
         let why = format!("{variable} is not set; put your key there");
         return Err(Error::new(ErrorKind::MissingKey, why));
     };

@@ -22,7 +22,7 @@ pub struct Error {
 /// ```
 /// use silcrow_models::{Environment, ErrorKind, ModelOptions, Models};
 ///
-/// let models = Models::new(ModelOptions::new(Environment::of([("HOME", "/home/ann")])));
+/// let models = Models::new(ModelOptions::new(Environment::from_vars([("HOME", "/home/ann")])));
 /// let error = models.open("openai:gpt-5.1").map(|_| ()).unwrap_err();
 /// match error.kind() {
 ///     ErrorKind::MissingKey => assert!(error.to_string().contains("OPENAI_API_KEY")),

@@ -9,7 +9,7 @@ use silcrow_environment::Environment;
 /// ```
 /// use silcrow_models::{Environment, FoundKey};
 ///
-/// let found = FoundKey::find(&Environment::of([("GEMINI_API_KEY", "canary-0123")])).unwrap();
+/// let found = FoundKey::find(&Environment::from_vars([("GEMINI_API_KEY", "canary-0123")])).unwrap();
 /// assert_eq!(found.variable, "GEMINI_API_KEY");
 /// assert!(found.name().starts_with("gemini:"));
 /// ```

@@ -41,7 +41,7 @@ impl KeyPlace {
     /// Returns where the keys of a variable are, or `None` if there are none. The variable takes
     /// precedence over its `_FILE`, which takes precedence over its `_COMMAND`; the person's
     /// settings come last.
-    pub(crate) fn of(variable: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
+    pub(crate) fn find(variable: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
         let environment = &options.environment;
         let (file, command) = (format!("{variable}_FILE"), format!("{variable}_COMMAND"));
         if let Some(text) = environment.get(variable) {

@@ -89,7 +89,7 @@ pub(crate) fn secrets(options: &ModelOptions) -> Result<Secrets, Error> {
 
 /// Returns the keys of a variable as secrets with its name.
 fn key_secrets(variable: &str, options: &ModelOptions) -> Result<Vec<Secret>, Error> {
-    let text = match KeyPlace::of(variable, options)? {
+    let text = match KeyPlace::find(variable, options)? {
         None | Some(KeyPlace::Command { .. }) => return Ok(Vec::new()),
         Some(place) => place.text(false)?,
     };
@@ -98,6 +98,6 @@ fn key_secrets(variable: &str, options: &ModelOptions) -> Result<Vec<Secret>, Er
 
 /// Returns the keys of a variable as they are written; no text if there are none.
 fn written(variable: &str, options: &ModelOptions) -> Result<KeyText, Error> {
-    let place = KeyPlace::of(variable, options)?;
+    let place = KeyPlace::find(variable, options)?;
     place.as_ref().map(KeyText::read).transpose().map(Option::unwrap_or_default)
 }

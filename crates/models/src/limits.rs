@@ -41,7 +41,7 @@ impl RequestLimits {
     ///
     /// use silcrow_models::{Environment, ErrorKind, RequestLimits};
     ///
-    /// let of = |seconds| Environment::of([("SILCROW_TIMEOUT_IDLE", seconds)]);
+    /// let of = |seconds| Environment::from_vars([("SILCROW_TIMEOUT_IDLE", seconds)]);
     /// let limits = RequestLimits::read(&of("90"))?;
     /// assert_eq!(limits.timeouts("gemma3").idle, Duration::from_secs(90));
     /// assert_eq!(RequestLimits::read(&of("soon")).unwrap_err().kind(), ErrorKind::Setting);

@@ -61,7 +61,7 @@ pub trait WindowMemory: Send + Sync {
 /// ```
 /// use silcrow_models::{Environment, ListedWindow, ModelOptions, Models};
 ///
-/// let models = Models::new(ModelOptions::new(Environment::of([("SILCROW_ASK_WINDOW", "0")])));
+/// let models = Models::new(ModelOptions::new(Environment::from_vars([("SILCROW_ASK_WINDOW", "0")])));
 /// let window = ListedWindow::find("rehearsal", models.options(), None)?;
 /// let limits = window.limits();
 /// let model = window.asked_beside(models.open("rehearsal")?);
@@ -98,7 +98,7 @@ impl ListedWindow {
             learner.learn(found);
             return Ok(Self { limits, question: None });
         }
-        let question = ModelListing::of(model, options)?.map(|listing| WindowQuestion {
+        let question = ModelListing::for_model(model, options)?.map(|listing| WindowQuestion {
             listing,
             memory,
             learner,

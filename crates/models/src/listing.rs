@@ -24,7 +24,7 @@ pub(crate) struct ModelListing {
 impl ModelListing {
     /// Returns the list of this model's server, or `None` if its kind has no list with windows, or
     /// if the person does not want the request.
-    pub(crate) fn of(name: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
+    pub(crate) fn for_model(name: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
         let environment = &options.environment;
         if !may_ask(environment)? {
             return Ok(None);

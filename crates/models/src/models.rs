@@ -44,7 +44,7 @@ use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES};
 /// ```
 /// use silcrow_models::{Environment, ErrorKind, ModelOptions, Models};
 ///
-/// let models = Models::new(ModelOptions::new(Environment::of([("OPENAI_API_KEY", "canary-01")])));
+/// let models = Models::new(ModelOptions::new(Environment::from_vars([("OPENAI_API_KEY", "canary-01")])));
 /// assert_eq!(models.open("openai:gpt-5.1")?.name(), "openai:gpt-5.1");
 ///
 /// let error = models.open("gemini:gemini-2.5-flash").err().unwrap();
@@ -124,7 +124,7 @@ impl Models {
     pub fn key_commands(&self) -> Vec<Vec<String>> {
         let places = KEY_VARIABLES
             .into_iter()
-            .filter_map(|variable| KeyPlace::of(variable, &self.options).ok()?);
+            .filter_map(|variable| KeyPlace::find(variable, &self.options).ok()?);
         let words = places.filter_map(|place| match place {
             KeyPlace::Command { command, .. } => Some(command.words().to_vec()),
             KeyPlace::Variable { .. } | KeyPlace::File { .. } => None,
@@ -230,7 +230,7 @@ fn compatible(
     };
     let place = match ServerKeys::read(options)?.for_url(url).is_empty() {
         true => None,
-        false => KeyPlace::of(COMPATIBLE_KEY, options)?,
+        false => KeyPlace::find(COMPATIBLE_KEY, options)?,
     };
     let Some(place) = place else { return Ok(options.limits.over(chat(None)?, url)) };
     let server = url.to_owned();

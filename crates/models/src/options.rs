@@ -18,7 +18,7 @@ use silcrow_environment::{
 /// ```
 /// use silcrow_models::{Environment, ModelOptions};
 ///
-/// let environment = Environment::of([("SILCROW_TIMEOUT_FIRST", "2.5")]);
+/// let environment = Environment::from_vars([("SILCROW_TIMEOUT_FIRST", "2.5")]);
 /// let options = ModelOptions::read(environment)?.with_chosen("openai:gpt-5.1");
 /// assert_eq!(options.limits.timeouts("gpt-5.1").first.as_secs_f64(), 2.5);
 /// # Ok::<_, silcrow_models::Error>(())

@@ -10,7 +10,7 @@ use silcrow_environment::Environment;
 /// ```
 /// use silcrow_models::{Environment, server_key};
 ///
-/// let environment = Environment::of([("OPENAI_BASE_URL", "http://localhost:8080")]);
+/// let environment = Environment::from_vars([("OPENAI_BASE_URL", "http://localhost:8080")]);
 /// let key = server_key("openai:gpt-4o", &environment).unwrap();
 /// assert_eq!(key, "http://localhost:8080\nopenai:gpt-4o");
 /// assert_eq!(server_key("rehearsal", &environment), None);

@@ -26,7 +26,7 @@ use silcrow_environment::COMPATIBLE_KEY;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_models::{Environment, ModelOptions, ModelSource};
 ///
-/// let options = ModelOptions::new(Environment::of([("OPENAI_BASE_URL", "http://127.0.0.1:1")]));
+/// let options = ModelOptions::new(Environment::from_vars([("OPENAI_BASE_URL", "http://127.0.0.1:1")]));
 /// for source in ModelSource::all(&options, &[])? {
 ///     let answer = source.ask().await;
 ///     // Without a key a vendor is not asked.

@@ -101,7 +101,7 @@ fn chunks(text: &str, size: usize) -> Vec<&str> {
 
 fn tools() -> Arc<ToolSchemas> {
     let schema = json!({"properties": {"path": {"type": "string"}, "n": {"type": "integer"}}});
-    Arc::new(ToolSchemas::new().with("file_write", schema))
+    Arc::new(ToolSchemas::new().with_tool("file_write", schema))
 }
 
 const ROUNDS: usize = 7;

@@ -41,9 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             other => return Err(format!("unknown option `{other}`").into()),
         }
     }
-    let mut parser = NativeParser::of(&families).with_tools(Arc::new(tools));
+    let mut parser = NativeParser::for_families(&families).with_tools(Arc::new(tools));
     if in_thought {
-        parser = parser.in_thought();
+        parser = parser.with_open_thought();
     }
     if pieces {
         parser = parser.with_call_text();
@@ -90,6 +90,6 @@ fn read_tools(path: &str) -> Result<ToolSchemas, Box<dyn Error>> {
     Ok(declared.iter().fold(ToolSchemas::new(), |tools, tool| {
         let tool = tool.get("function").unwrap_or(tool);
         let name = tool["name"].as_str().unwrap_or_default();
-        tools.with(name, tool["parameters"].clone())
+        tools.with_tool(name, tool["parameters"].clone())
     }))
 }

@@ -19,7 +19,7 @@
 //! use silcrow_native::{Fragment, NativeFamily, NativeParser, ToolSchemas};
 //!
 //! let schema = json!({"properties": {"path": {"type": "string"}, "lines": {"type": "integer"}}});
-//! let tools = Arc::new(ToolSchemas::new().with("head", schema));
+//! let tools = Arc::new(ToolSchemas::new().with_tool("head", schema));
 //! let family = NativeFamily::of_model("Qwen/Qwen3-Coder-30B").expect("its name is known");
 //!
 //! let mut parser = NativeParser::new(family).with_tools(tools).with_call_text();
@@ -44,8 +44,8 @@
 //! ```
 //!
 //! Create one parser for each answer. It takes text; `silcrow-lex` decodes bytes. Choose the family
-//! by its name or by the model's name, and say with [`NativeParser::in_thought`] whether the prompt
-//! has already opened the thought. [`NativeParser::of`] reads several families at once. The
+//! by its name or by the model's name, and say with [`NativeParser::with_open_thought`] whether the prompt
+//! has already opened the thought. [`NativeParser::for_families`] reads several families at once. The
 //! fragments are the same as in [`silcrow-parser`], which also shows how to keep them.
 //!
 //! [`MixedForms`] reads native calls in the answers of another parser, for a model that was asked

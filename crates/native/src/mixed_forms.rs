@@ -225,7 +225,7 @@ impl MixedForms {
     }
 
     fn parser(&self) -> NativeParser {
-        let mut parser = NativeParser::of(&self.families);
+        let mut parser = NativeParser::for_families(&self.families);
         if let Some(tools) = &self.tools {
             parser = parser.with_tools(Arc::clone(tools));
         }

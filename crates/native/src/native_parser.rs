@@ -92,7 +92,7 @@ pub(crate) enum ParserMode {
 impl NativeParser {
     /// Creates a parser for the answers of one family.
     pub fn new(family: NativeFamily) -> Self {
-        Self::of(&[family])
+        Self::for_families(&[family])
     }
 
     /// Creates a parser for the forms of several families at once. If a text fits several, the
@@ -105,7 +105,7 @@ impl NativeParser {
     ///     .into_iter()
     ///     .filter_map(|name| name.parse().ok())
     ///     .collect();
-    /// let mut parser = NativeParser::of(&families);
+    /// let mut parser = NativeParser::for_families(&families);
     /// let mut names = Vec::new();
     /// let mut take = |fragment: Fragment<'_>| {
     ///     if let Fragment::Call(call) = fragment {
@@ -116,7 +116,7 @@ impl NativeParser {
     /// parser.finish(&mut take);
     /// assert_eq!(names, ["a", "b"]);
     /// ```
-    pub fn of(families: &[NativeFamily]) -> Self {
+    pub fn for_families(families: &[NativeFamily]) -> Self {
         let families: Vec<_> = families.iter().map(|family| family.data).collect();
         let table = MarkTable::new(&families);
         let longest = table.marks.iter().map(|mark| mark.text.len()).max().unwrap_or(0);
@@ -156,7 +156,7 @@ impl NativeParser {
     /// use serde_json::json;
     /// use silcrow_native::{Fragment, NativeParser, ToolSchemas};
     ///
-    /// let tools = ToolSchemas::new().with("f", json!({"properties": {"n": {"type": "integer"}}}));
+    /// let tools = ToolSchemas::new().with_tool("f", json!({"properties": {"n": {"type": "integer"}}}));
     /// let mut parser = NativeParser::new("glm47".parse()?).with_tools(Arc::new(tools));
     /// let mut args = String::new();
     /// let mut take = |fragment: Fragment<'_>| {
@@ -181,7 +181,7 @@ impl NativeParser {
     /// ```
     /// use silcrow_native::{Fragment, NativeParser};
     ///
-    /// let mut parser = NativeParser::new("hermes".parse()?).in_thought();
+    /// let mut parser = NativeParser::new("hermes".parse()?).with_open_thought();
     /// let mut kinds = Vec::new();
     /// let mut take = |fragment: Fragment<'_>| {
     ///     if let Fragment::Text(text) = fragment {
@@ -194,7 +194,7 @@ impl NativeParser {
     /// # Ok::<(), silcrow_native::UnknownFamily>(())
     /// ```
     #[must_use]
-    pub fn in_thought(mut self) -> Self {
+    pub fn with_open_thought(mut self) -> Self {
         self.is_thought = true;
         self
     }

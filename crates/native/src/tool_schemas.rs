@@ -14,7 +14,7 @@ use serde_json::Value;
 /// use silcrow_native::ToolSchemas;
 ///
 /// let schema = json!({"type": "object", "properties": {"days": {"type": "integer"}}});
-/// let tools = ToolSchemas::new().with("forecast", schema);
+/// let tools = ToolSchemas::new().with_tool("forecast", schema);
 /// assert!(tools.contains("forecast"));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ impl ToolSchemas {
 
     /// Adds a tool. `parameters` is the JSON schema of its arguments, which is an object.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, parameters: Value) -> Self {
+    pub fn with_tool(mut self, name: impl Into<String>, parameters: Value) -> Self {
         self.tools.insert(name.into(), parameters);
         self
     }

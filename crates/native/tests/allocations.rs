@@ -30,7 +30,7 @@ fn text_takes_none() {
 /// Returns the number of allocations for a text in chunks of `size` bytes.
 fn count(family: NativeFamily, size: usize, in_thought: bool, text: &str) -> usize {
     let parser = NativeParser::new(family);
-    let mut parser = if in_thought { parser.in_thought() } else { parser };
+    let mut parser = if in_thought { parser.with_open_thought() } else { parser };
     let mut given = 0;
     let mut take = |fragment: Fragment<'_>| {
         if let Fragment::Text(piece) = fragment {

@@ -48,7 +48,7 @@ impl Exporter {
         let resource = &mut options.resource;
         if !resource.attributes.iter().any(|attribute| attribute.name == INSTANCE) {
             let instance = format!("{:x}-{:x}", start.as_nanos(), std::process::id());
-            *resource = resource.clone().with(Attribute::new(INSTANCE, instance));
+            *resource = resource.clone().with_attribute(Attribute::new(INSTANCE, instance));
         }
         let client = |target: &Option<_>| target.clone().map(CollectorClient::new).transpose();
         let (for_traces, for_metrics) = (client(&options.traces)?, client(&options.metrics)?);

@@ -37,8 +37,8 @@ impl RunSpans {
         trace.tools =
             tools.map(|tool| (tool.name().to_owned(), tool.description().to_owned())).collect();
         let reader = TraceReader::new(run.conversation, trace)
-            .continuing(TraceId::of_log(run.conversation, run.log), run.time)
-            .after(run.log);
+            .with_trace(TraceId::of_log(run.conversation, run.log), run.time)
+            .with_log(run.log);
         let is_recorded = run.caller.is_none_or(|caller| caller.is_recorded);
         Self { reader, shared, is_recorded }
     }

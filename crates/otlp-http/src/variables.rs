@@ -160,11 +160,11 @@ fn resource(read: &dyn Fn(&str) -> Option<String>) -> Resource {
     let attributes =
         read("OTEL_RESOURCE_ATTRIBUTES").map(|list| members(&list)).unwrap_or_default();
     let resource = Resource::new("silcrow");
-    let resource = attributes
-        .into_iter()
-        .fold(resource, |resource, (name, value)| resource.with(Attribute::new(name, value)));
+    let resource = attributes.into_iter().fold(resource, |resource, (name, value)| {
+        resource.with_attribute(Attribute::new(name, value))
+    });
     match read("OTEL_SERVICE_NAME") {
-        Some(service) => resource.with(Attribute::new("service.name", service.trim())),
+        Some(service) => resource.with_attribute(Attribute::new("service.name", service.trim())),
         None => resource,
     }
 }

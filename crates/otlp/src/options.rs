@@ -100,13 +100,13 @@ impl RequestFacts {
     }
 
     pub(crate) fn describe(&self, span: &mut TraceSpan) {
-        span.push(names::PROVIDER, &*self.provider);
-        span.push(names::REQUEST_MODEL, &*self.model);
-        span.push(names::REQUEST_STREAM, self.streams);
-        span.maybe(names::REQUEST_MAX_TOKENS, self.max_tokens);
-        span.maybe(names::REQUEST_TEMPERATURE, self.temperature);
+        span.set_attribute(names::PROVIDER, &*self.provider);
+        span.set_attribute(names::REQUEST_MODEL, &*self.model);
+        span.set_attribute(names::REQUEST_STREAM, self.streams);
+        span.set_optional(names::REQUEST_MAX_TOKENS, self.max_tokens);
+        span.set_optional(names::REQUEST_TEMPERATURE, self.temperature);
         let port = self.server_port.map(u64::from);
-        span.maybe(names::SERVER_ADDRESS, self.server_address.as_deref());
-        span.maybe(names::SERVER_PORT, port);
+        span.set_optional(names::SERVER_ADDRESS, self.server_address.as_deref());
+        span.set_optional(names::SERVER_PORT, port);
     }
 }

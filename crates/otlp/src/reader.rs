@@ -59,7 +59,7 @@ impl TraceReader {
 
     /// Continues a trace of which everything before a time is exported already.
     #[must_use]
-    pub fn continuing(mut self, trace: Option<TraceId>, since: Timestamp) -> Self {
+    pub fn with_trace(mut self, trace: Option<TraceId>, since: Timestamp) -> Self {
         self.own.continue_trace(trace);
         Self { since: Some(since), ..self }
     }
@@ -67,7 +67,7 @@ impl TraceReader {
     /// Takes the events before a run, for the messages of its requests, if those have their
     /// [whole input](TraceOptions::has_whole_input).
     #[must_use]
-    pub fn after(mut self, log: &[Entry]) -> Self {
+    pub fn with_log(mut self, log: &[Entry]) -> Self {
         if self.options.has_contents && self.options.has_whole_input {
             self.own.keep_earlier(log);
         }

@@ -7,7 +7,7 @@ use crate::attribute::Attribute;
 /// ```
 /// use silcrow_otlp::{Attribute, AttributeValue, Resource};
 ///
-/// let resource = Resource::new("weather").with(Attribute::new("service.version", "1.2.0"));
+/// let resource = Resource::new("weather").with_attribute(Attribute::new("service.version", "1.2.0"));
 /// let name = &resource.attributes[0];
 /// assert_eq!(name.name, "service.name");
 /// assert_eq!(name.value, AttributeValue::Text("weather".into()));
@@ -34,7 +34,7 @@ impl Resource {
 
     /// Adds an attribute, in place of one with the same name.
     #[must_use]
-    pub fn with(mut self, attribute: Attribute) -> Self {
+    pub fn with_attribute(mut self, attribute: Attribute) -> Self {
         self.attributes.retain(|other| other.name != attribute.name);
         self.attributes.push(attribute);
         self

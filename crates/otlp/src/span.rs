@@ -45,7 +45,7 @@ impl TraceSpan {
     pub(crate) fn in_conversation(mut self, conversation: &str) -> Self {
         let key = crate::names::CONVERSATION;
         if self.attributes.iter().all(|attribute| attribute.name != key) {
-            self.push(key, conversation);
+            self.set_attribute(key, conversation);
         }
         self
     }
@@ -90,13 +90,17 @@ impl TraceSpan {
         }
     }
 
-    pub(crate) fn push(&mut self, name: &'static str, value: impl Into<AttributeValue>) {
+    pub(crate) fn set_attribute(&mut self, name: &'static str, value: impl Into<AttributeValue>) {
         self.attributes.push(Attribute::new(name, value));
     }
 
-    pub(crate) fn maybe(&mut self, name: &'static str, value: Option<impl Into<AttributeValue>>) {
+    pub(crate) fn set_optional(
+        &mut self,
+        name: &'static str,
+        value: Option<impl Into<AttributeValue>>,
+    ) {
         if let Some(value) = value {
-            self.push(name, value);
+            self.set_attribute(name, value);
         }
     }
 
@@ -105,7 +109,7 @@ impl TraceSpan {
     }
 
     pub(crate) fn fail(&mut self, kind: &str, message: Option<String>) {
-        self.push(crate::names::ERROR_TYPE, kind);
+        self.set_attribute(crate::names::ERROR_TYPE, kind);
         self.is_error = true;
         self.message = message;
     }

@@ -126,7 +126,7 @@ fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     let mut out = String::with_capacity(text.len() + first.len());
     let mut fence = Fence::new(first);
     for (line, closable) in lines.into_iter().zip(closable) {
-        let (before, after) = match FenceMarker::of(line, first) {
+        let (before, after) = match FenceMarker::parse(line, first) {
             Some(head) if !fence.is_open() && (head.escaped || head.opens(line, closable)) => {
                 line.split_at(head.ticks_at)
             }
@@ -148,7 +148,7 @@ fn closable(lines: &[&str]) -> Vec<[usize; 2]> {
     let mut longest = [0; 2];
     for (line, after) in lines.iter().zip(&mut after).rev() {
         *after = longest;
-        if let Some(head) = FenceMarker::of(line, "")
+        if let Some(head) = FenceMarker::parse(line, "")
             && line[head.ticks_at + head.len..].trim_matches([' ', '\t', '\r', '\n']).is_empty()
         {
             longest[head.kind()] = longest[head.kind()].max(head.len);
@@ -167,7 +167,7 @@ struct FenceMarker {
 }
 
 impl FenceMarker {
-    fn of(line: &str, first: &str) -> Option<Self> {
+    fn parse(line: &str, first: &str) -> Option<Self> {
         let rest = line.trim_start_matches(' ');
         if line.len() - rest.len() > 3 {
             return None;

@@ -21,6 +21,6 @@ pub(crate) struct CallDoors {
 impl CallDoors {
     /// Returns those that it fails without.
     pub(crate) fn needed(&self) -> Grants {
-        self.by_words.clone().with(self.asked.clone())
+        self.by_words.clone().union(self.asked.clone())
     }
 }

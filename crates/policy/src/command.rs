@@ -63,7 +63,7 @@ pub fn judge_command(text: &str) -> CommandVerdict {
 pub fn needed_doors(text: &str, remotes: &GitRemotes) -> Grants {
     let command = JudgedCommand::new(text);
     let all = command.commands.iter().chain(&command.reached.commands);
-    WordDoors::of(all, remotes).needed
+    WordDoors::for_commands(all, remotes).needed
 }
 
 /// A decision about the text of a command, before it runs.
@@ -130,7 +130,7 @@ impl JudgedCommand {
     /// Judges a text that runs in the root, or in another folder if `is_moved`.
     pub(crate) fn within(text: &str, is_moved: bool) -> Self {
         let script = ShellScript::parse(text);
-        let reached = ReachedCommands::of(&script);
+        let reached = ReachedCommands::find(&script);
         let secret = secret_of(&script, &reached);
         let unlisted = check(&script, is_moved).err();
         let is_readable = unlisted.is_none();

@@ -96,9 +96,9 @@ struct CommandSearch<'a> {
 impl<'a> CommandSearch<'a> {
     fn new(command: &'a SimpleCommand, wanted: Vec<&'a TextPattern>) -> Self {
         let name = command.name();
-        let program = ProgramOptions::of(name);
+        let program = ProgramOptions::find(name);
         let subcommand = wanted.first().map(|first| format!("{name} {}", first.as_str()));
-        let subcommand = subcommand.and_then(|name| ProgramOptions::of(&name));
+        let subcommand = subcommand.and_then(|name| ProgramOptions::find(&name));
         Self { words: command.words.get(1..).unwrap_or_default(), wanted, program, subcommand }
     }
 

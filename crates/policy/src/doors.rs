@@ -21,7 +21,7 @@ impl Policy {
             return CallDoors { asked, ..CallDoors::default() };
         };
         let reached = command.commands.iter().chain(&command.reached.commands);
-        let WordDoors { needed, ports, sends } = WordDoors::of(reached, self.remotes());
+        let WordDoors { needed, ports, sends } = WordDoors::for_commands(reached, self.remotes());
         let (by_words, ports) = match self.confinement() {
             Confinement::None => Default::default(),
             _ => (self.as_here(needed), self.as_here(ports)),
@@ -61,7 +61,7 @@ impl Policy {
             && self.mode() != PermissionMode::Full
             && !self.is_allowed(call, doors);
         let ports = if is_by_sandbox { Grants::none() } else { doors.ports.clone() };
-        let all = doors.needed().with(ports).with(given);
+        let all = doors.needed().union(ports).union(given);
         match all.covers(&Grant::Outside) {
             // Outside the sandbox the others mean nothing.
             true => [Grant::Outside].into_iter().collect(),

@@ -115,7 +115,7 @@ impl ProposedRule {
             }
             _ => None,
         };
-        let by_words = doors.by_words.clone().with(doors.ports.clone());
+        let by_words = doors.by_words.clone().union(doors.ports.clone());
         let (grants, opens) = (by_words.missing(&doors.asked), doors.needed());
         let (tool, root) = (call.request.tool.to_owned(), root.to_owned());
         Self { tool, subject, root, time, without_sandbox, grants, opens }

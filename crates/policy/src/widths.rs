@@ -44,13 +44,13 @@ impl Policy {
         }
         let of_tool = || approved.iter().filter(|own| own.tool == call.request.tool);
         let open = of_tool().filter_map(ApprovedScope::doors);
-        let open = open.fold(Grants::none(), Grants::with);
+        let open = open.fold(Grants::none(), Grants::union);
         if self.asks_only_about_hosts(call, &doors) && open.cover_all(&doors.needed()) {
             return true;
         }
         let Some(prefixes) = command_prefixes(call) else { return false };
         let preview: &Preview = call.request.preview;
-        let wanted = doors.needed().with(doors.ports.clone());
+        let wanted = doors.needed().union(doors.ports.clone());
         let known: Vec<_> =
             of_tool().filter_map(|own| own.without_rows(preview, &wanted)).collect();
         let is_known = |own: &String| {

@@ -170,7 +170,7 @@ fn schemas(tools: &[Value]) -> ToolSchemas {
     tools.iter().fold(ToolSchemas::new(), |schemas, tool| {
         let tool = tool.get("function").unwrap_or(tool);
         match tool["name"].as_str() {
-            Some(name) => schemas.with(name, tool["parameters"].clone()),
+            Some(name) => schemas.with_tool(name, tool["parameters"].clone()),
             None => schemas,
         }
     })

@@ -54,9 +54,9 @@ impl FormReader {
                 FormParser::Dialect(Box::new(parser))
             }
             WireForm::Native(families) => {
-                let parser = NativeParser::of(&families);
+                let parser = NativeParser::for_families(&families);
                 let parser = if call_text { parser.with_call_text() } else { parser };
-                let parser = if open_thought { parser.in_thought() } else { parser };
+                let parser = if open_thought { parser.with_open_thought() } else { parser };
                 let parser = tools.into_iter().fold(parser, NativeParser::with_tools);
                 FormParser::Native(Box::new(parser))
             }

@@ -167,7 +167,7 @@ impl ConfinedCommand {
     /// the whole environment except for variables whose names say that they are secret or that are
     /// settings of silcrow. The limits hold, and its tree of processes ends with it.
     #[must_use]
-    pub fn outside(mut self) -> Self {
+    pub fn without_walls(mut self) -> Self {
         self.doors.is_outside = true;
         self
     }

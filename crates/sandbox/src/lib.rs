@@ -92,7 +92,7 @@
 //! A command can get doors that others lack: the [git data](ConfinedCommand::with_git) of the
 //! repository [around the root](SandboxOptions::with_repository), [another path to
 //! read](ConfinedCommand::with_readable) or [to write](ConfinedCommand::with_writable), or [no
-//! walls at all](ConfinedCommand::outside). A door closes with its command.
+//! walls at all](ConfinedCommand::without_walls). A door closes with its command.
 //!
 //! Under the right to change git's data, everything that makes git run programs stays guarded,
 //! including in the git folders of submodules and of linked working trees: `hooks`, `config` and

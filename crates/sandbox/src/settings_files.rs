@@ -22,11 +22,11 @@ impl SettingsFiles {
         let home = env::home_dir();
         let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
         let global = env::var_os("GIT_CONFIG_GLOBAL").map(PathBuf::from);
-        home.map(|home| Self::of(&home, cargo.as_deref(), global)).unwrap_or_default()
+        home.map(|home| Self::in_home(&home, cargo.as_deref(), global)).unwrap_or_default()
     }
 
     /// `global` is the file that git reads instead of its files in the home folder.
-    fn of(home: &Path, cargo: Option<&Path>, global: Option<PathBuf>) -> Self {
+    fn in_home(home: &Path, cargo: Option<&Path>, global: Option<PathBuf>) -> Self {
         let git_folder = home.join(".config/git");
         let own = home.join(".gitconfig");
         let in_folder = fs::read_dir(&git_folder).into_iter().flatten().take(MOST_FILES);
@@ -173,14 +173,14 @@ mod tests {
         };
         write(".gitconfig", "[user]\n\tname = Ada\n[core] editor = vi\n[http]\n\tx = y\n");
         write(".cargo/config.toml", "[build]\njobs = 1\n");
-        let files = SettingsFiles::of(home.path(), None, None);
+        let files = SettingsFiles::in_home(home.path(), None, None);
         assert_eq!((files.hidden.len(), files.git), (0, None));
         write(
             ".config/git/config",
             "[url \"https://abc@github.com/\"]\n\tinsteadOf = x\n[init] a = b\n",
         );
         write(".cargo/config.toml", "[registry]\ntoken = \"x\"\n");
-        let files = SettingsFiles::of(home.path(), None, None);
+        let files = SettingsFiles::in_home(home.path(), None, None);
         let hidden =
             [".cargo/config.toml", ".config/git/config"].map(|path| home.path().join(path));
         assert_eq!(files.hidden, hidden);

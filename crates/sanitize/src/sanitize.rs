@@ -122,14 +122,14 @@ impl Sanitizer {
     /// ```
     /// use silcrow_sanitize::Sanitizer;
     ///
-    /// let mut sanitizer = Sanitizer::default().keeping_crlf();
+    /// let mut sanitizer = Sanitizer::default().with_crlf();
     /// let mut shown = String::new();
     /// sanitizer.push("a\r\nb\rc", &mut shown);
     /// sanitizer.finish(&mut shown);
     /// assert_eq!(shown, "a\r\nb\\x0dc");
     /// ```
     #[must_use]
-    pub const fn keeping_crlf(mut self) -> Self {
+    pub const fn with_crlf(mut self) -> Self {
         self.keeps_crlf = true;
         self
     }

@@ -94,7 +94,7 @@ impl Server {
         match self.at_work(place, None) {
             Ok(run) => {
                 let message = SteerMessage::new(text);
-                run.steer(if drops_calls { message.dropping_calls() } else { message }).await?;
+                run.steer(if drops_calls { message.with_dropped_calls() } else { message }).await?;
                 Ok(Some(run))
             }
             Err(stale) => {

@@ -88,7 +88,7 @@ impl<E: RunEncoder> EncodedRun<E> {
                 None => run.next().await,
             };
             if let Some(event) = event {
-                self.encoder.push(event.as_ref(), &mut out);
+                self.encoder.encode(event.as_ref(), &mut out);
                 return Some(out);
             }
             self.state = match std::mem::replace(&mut self.state, EncodedState::Over) {

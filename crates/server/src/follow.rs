@@ -197,7 +197,7 @@ impl LogFeed {
 fn frame(entry: &Entry) -> String {
     let mut frame = String::new();
     let before = entry.seq.unwrap_or_default().saturating_sub(1);
-    NativeEncoder::after(before, 0).push(RunEventRef::Entry(entry), &mut frame);
+    NativeEncoder::after(before, 0).encode(RunEventRef::Entry(entry), &mut frame);
     frame
 }
 

@@ -282,7 +282,7 @@ impl LiveMessage {
                     // So a word takes one allocation.
                     frame.reserve(piece.text.len() + AROUND_PIECE);
                 }
-                encoder.push(event.as_ref(), &mut frame);
+                encoder.encode(event.as_ref(), &mut frame);
             }
             RunOutput::End(end) => encoder.end(end, &mut frame),
         }

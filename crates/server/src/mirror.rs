@@ -88,7 +88,7 @@ impl Server {
                 // A store that cannot be read now may be readable later.
                 let held = server.store.shared_runs().held().await.unwrap_or_default();
                 for HeldRun { conversation, user, holder } in held {
-                    let place = RunPlace::new(conversation).for_user(user);
+                    let place = RunPlace::new(conversation).with_user(user);
                     let Some(address) = holder.address else { continue };
                     if !is_inside(&place.conversation) && server.runs.is_read(&place) {
                         let server = server.clone();

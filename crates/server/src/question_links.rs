@@ -106,7 +106,7 @@ impl Server {
         }
         let linked = unhex(text).and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let linked: LinkedQuestion = linked.ok_or_else(unknown)?;
-        let place = RunPlace::new(&*linked.conversation).for_user(linked.user.clone());
+        let place = RunPlace::new(&*linked.conversation).with_user(linked.user.clone());
         Ok((linked, place))
     }
 }

@@ -54,7 +54,7 @@ enum EncodingState {
 
 impl<E: RunEncoder> RunEncoding<E> {
     /// Encodes a run.
-    pub(crate) fn of(server: &Server, run: &Arc<LiveRun>, encoder: E) -> Self {
+    pub(crate) fn new(server: &Server, run: &Arc<LiveRun>, encoder: E) -> Self {
         let lost = Self::lost(server, &run.place, run.began_after, encoder);
         let waiting_agents = run.waiting_agents().to_vec();
         let (continues, run) = (run.continues(), Some(Arc::clone(run)));
@@ -113,10 +113,10 @@ impl<E: RunEncoder> RunEncoding<E> {
             },
             EncodingState::Reading(reader) => match reader.next().await {
                 Ok(RunItem::Stored(entry)) => {
-                    self.encoder.push(RunEventRef::Entry(&entry), &mut out);
+                    self.encoder.encode(RunEventRef::Entry(&entry), &mut out);
                 }
                 Ok(RunItem::Live(message)) => match &message.output {
-                    RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
+                    RunOutput::Event(event) => self.encoder.encode(event.as_ref(), &mut out),
                     RunOutput::End(end)
                         if is_lost(end, self.run.as_ref().is_some_and(|run| run.continues())) =>
                     {
@@ -183,7 +183,7 @@ impl<E: RunEncoder> RunEncoding<E> {
         }
         self.encoder.begin(out);
         for entry in own[known..].iter().chain(&called) {
-            self.encoder.push(RunEventRef::Entry(entry), out);
+            self.encoder.encode(RunEventRef::Entry(entry), out);
         }
         Ok(match &self.run {
             Some(run) => EncodingState::Reading(RunReader::new(run, store, (before, 0))),
@@ -217,7 +217,7 @@ impl<E: RunEncoder> RunEncoding<E> {
                 // The person has continued, so this run is not continued.
                 return self.end(&unavailable(), out);
             }
-            self.encoder.push(RunEventRef::Entry(entry), out);
+            self.encoder.encode(RunEventRef::Entry(entry), out);
         }
     }
 

@@ -136,7 +136,7 @@ impl ServedRun {
     }
 
     pub(crate) fn encoding<E: RunEncoder>(&self, encoder: E) -> RunEncoding<E> {
-        RunEncoding::of(&self.server, &self.run, encoder)
+        RunEncoding::new(&self.server, &self.run, encoder)
     }
 }
 

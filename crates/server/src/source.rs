@@ -16,7 +16,7 @@ use crate::error::Error;
 /// ```
 /// use silcrow_server::RunPlace;
 ///
-/// let place = RunPlace::new("c1").for_user(Some("ann".to_owned()));
+/// let place = RunPlace::new("c1").with_user(Some("ann".to_owned()));
 /// assert_eq!((place.conversation.as_str(), place.user.as_deref()), ("c1", Some("ann")));
 /// assert!(place.choices.is_empty());
 /// ```
@@ -43,7 +43,7 @@ impl RunPlace {
 
     /// Sets the user.
     #[must_use]
-    pub fn for_user(self, user: Option<String>) -> Self {
+    pub fn with_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
     }
 }
@@ -78,7 +78,7 @@ impl RunPlace {
 /// let source = NamedUsers(agent);
 /// let place = RunPlace::new("c1");
 /// assert_eq!(source.agent(&place).await.unwrap_err().kind(), ErrorKind::Forbidden);
-/// assert!(source.agent(&place.for_user(Some("ann".to_owned()))).await.is_ok());
+/// assert!(source.agent(&place.with_user(Some("ann".to_owned()))).await.is_ok());
 /// # });
 /// ```
 pub trait AgentSource: Send + Sync {
@@ -185,7 +185,7 @@ pub struct PreparedAgent {
 impl PreparedAgent {
     /// Holds a value until the run is over, such as a lock of the conversation.
     #[must_use]
-    pub fn holding(self, held: impl Send + 'static) -> Self {
+    pub fn with_guard(self, held: impl Send + 'static) -> Self {
         Self { held: Some(Box::new(held)), ..self }
     }
 }

@@ -56,9 +56,9 @@ impl Server {
         if self.access.is_owner(&user)
             && let Some(found) = self.store.summary(&conversation).await?
         {
-            return Ok(RunPlace::new(conversation).for_user(found.user));
+            return Ok(RunPlace::new(conversation).with_user(found.user));
         }
-        Ok(RunPlace::new(conversation).for_user(user.name))
+        Ok(RunPlace::new(conversation).with_user(user.name))
     }
 
     async fn open_in(&self, summary: &Summary) -> Result<Arc<[ParkedQuestion]>, Error> {

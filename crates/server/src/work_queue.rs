@@ -46,7 +46,7 @@ impl Server {
 
     async fn continue_waiting(&self, waiting: WaitingRun) -> Result<(), Error> {
         let WaitingRun { conversation, user, is_orphaned, is_abandoned } = waiting;
-        let place = RunPlace::new(conversation).for_user(user);
+        let place = RunPlace::new(conversation).with_user(user);
         if self.is_answered(&place.conversation, is_orphaned).await? {
             // Its owner was lost after the answer, and only the lease is left.
             self.store.hold(&place.conversation).await?.release().await;

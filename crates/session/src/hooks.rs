@@ -33,7 +33,7 @@ impl HookFiles {
         }
         let own = PersonProcess::new(&root).without_variables(KEY_VARIABLES);
         let confined = ConfinedHooks::new(Arc::clone(sandbox), &root);
-        (Hooks::new(hooks, root).running(own).confining(confined), notices)
+        (Hooks::new(hooks, root).with_process(own).with_confined_process(confined), notices)
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct KeptRefusal {
 impl KeptRefusal {
     /// Returns the file in which a refusal of a model is remembered. Beside a store in memory none
     /// is.
-    pub(crate) fn of(model: &str, place: &StorePlace) -> Option<Self> {
+    pub(crate) fn for_model(model: &str, place: &StorePlace) -> Option<Self> {
         let key = server_key(model, &Environment::process())?;
         let file = FactsFolder::beside(place, "silcrow-refused-media")?.file(&key);
         Some(Self { file })

@@ -12,7 +12,7 @@ use crate::setup::SessionSetup;
 /// Sets the kinds of input that the agent's model takes besides text. A setting decides, and a
 /// remembered refusal is then forgotten; refusals of models that no table has are remembered.
 pub(crate) fn with_senses(agent: Agent, setup: &SessionSetup) -> Agent {
-    let memory = KeptRefusal::of(&setup.model, &setup.place);
+    let memory = KeptRefusal::for_model(&setup.model, &setup.place);
     let said = model_senses(&setup.options.models, &setup.model);
     let is_known = Senses::of_model(setup.provider.name()).is_some();
     match (said, memory) {

@@ -232,7 +232,7 @@ impl SessionOptions {
     ///
     /// # let home = std::env::temp_dir().join(format!("silcrow-options-{}", std::process::id()));
     /// # std::fs::create_dir_all(&home).unwrap();
-    /// # let environment = Environment::of([("XDG_CONFIG_HOME", &*home)]);
+    /// # let environment = Environment::from_vars([("XDG_CONFIG_HOME", &*home)]);
     /// # let root = home.clone();
     /// let files = FileSettings::load(&environment, &root, None)?;
     /// let mut given = GivenSettings::default();

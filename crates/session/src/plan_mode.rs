@@ -105,7 +105,7 @@ mod tests {
     fn mode(mode: PermissionMode) -> SessionMode {
         SessionMode::new(
             &Arc::new(SharedPolicy::new(Policy::new(mode))),
-            &ToolPolicies::of(&Toolbox::new()),
+            &ToolPolicies::from_tools(&Toolbox::new()),
         )
     }
 

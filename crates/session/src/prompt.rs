@@ -136,14 +136,14 @@ impl PromptDraft {
         }
         let (mut content, mut notices) = (Content::from(&*words), Vec::new());
         for file in &attached {
-            notices.push(push(&mut content, &words, file));
+            notices.push(attach(&mut content, &words, file));
         }
         Ok(ExpandedPrompt { content, notices, resources })
     }
 }
 
 /// Adds a text to a prompt with these words, as data, and returns the line that says so.
-pub(crate) fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
+pub(crate) fn attach(content: &mut Content, words: &str, file: &Attachment) -> String {
     if let Some(medium) = &file.medium {
         let mut medium = medium.clone();
         if !medium.text.is_empty() {
@@ -162,7 +162,7 @@ pub(crate) fn push(content: &mut Content, words: &str, file: &Attachment) -> Str
 /// Returns a text as data beside words.
 fn wrapped(words: &str, text: &str) -> String {
     // No text contains its own mark, because a mark within it is changed.
-    let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
+    let key = DataKey::default().with_bytes(words.as_bytes()).with_bytes(text.as_bytes());
     key.mark().wrap(text)
 }
 

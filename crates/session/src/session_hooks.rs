@@ -33,7 +33,8 @@ impl AgentSession {
     /// prompt.
     pub async fn begin_hooks(&self, conversation: &str, continues: bool) -> HookedPrompt {
         let source = if continues { "resume" } else { "startup" };
-        let call = HookCall::new(HookEvent::SessionStart, conversation).with("source", source);
+        let call =
+            HookCall::new(HookEvent::SessionStart, conversation).with_field("source", source);
         let said = self.setup.hooks.run(&call).await;
         HookedPrompt { texts: attached(said.context), messages: said.messages }
     }
@@ -89,7 +90,7 @@ impl AgentSession {
 
     /// Runs the hooks at the end of a session.
     pub async fn end_hooks(&self, conversation: &str) {
-        let call = HookCall::new(HookEvent::SessionEnd, conversation).with("reason", "exit");
+        let call = HookCall::new(HookEvent::SessionEnd, conversation).with_field("reason", "exit");
         self.setup.hooks.run(&call).await;
         self.hook_log.store_early(conversation).await;
     }

@@ -25,7 +25,7 @@ use crate::error::Error;
 /// use silcrow_tool::Toolbox;
 ///
 /// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Workspace)));
-/// let mode = SessionMode::new(&policy, &ToolPolicies::of(&Toolbox::new()));
+/// let mode = SessionMode::new(&policy, &ToolPolicies::from_tools(&Toolbox::new()));
 /// mode.set(PermissionMode::Plan)?;
 /// assert_eq!(policy.mode(), PermissionMode::Plan);
 /// // The plan is carried out with the rights that were there before it.
@@ -221,7 +221,7 @@ mod tests {
 
     fn session(widest: PermissionMode, mode: PermissionMode) -> SessionMode {
         let policy = SharedPolicy::new(Policy::new(mode)).with_widest(widest);
-        SessionMode::new(&Arc::new(policy), &ToolPolicies::of(&Toolbox::new()))
+        SessionMode::new(&Arc::new(policy), &ToolPolicies::from_tools(&Toolbox::new()))
     }
 
     #[test]

@@ -11,7 +11,7 @@ use silcrow_tool::Scope;
 
 use crate::error::Error;
 use crate::fork::ForkName;
-use crate::prompt::{Attachment, ExpandedPrompt, NamedResource, push, with_resources};
+use crate::prompt::{Attachment, ExpandedPrompt, NamedResource, attach, with_resources};
 
 /// The task of an agent.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl RunTask {
         if let Self::Answer { prompt, .. } = &mut self {
             let words = prompt.parts().first().map(|words| words.text().into_owned());
             for text in texts {
-                push(prompt, words.as_deref().unwrap_or_default(), text);
+                attach(prompt, words.as_deref().unwrap_or_default(), text);
             }
         }
         self

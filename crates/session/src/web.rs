@@ -27,7 +27,7 @@ pub(crate) fn add_tools(
 pub(crate) fn fetcher(args: &WebOptions) -> Result<Fetcher, Error> {
     let mut fetcher = Fetcher::new();
     for host in &args.allow_host {
-        fetcher = fetcher.allowing(host).map_err(|error| given("--allow-host", &error))?;
+        fetcher = fetcher.with_allowed_host(host).map_err(|error| given("--allow-host", &error))?;
     }
     if let Some(proxy) = &args.web_proxy {
         fetcher = fetcher.with_proxy(proxy).map_err(|error| given("--web-proxy", &error))?;

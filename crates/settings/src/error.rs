@@ -24,7 +24,7 @@ pub struct Error {
 /// use silcrow_settings::{Environment, ErrorKind, FileSettings};
 ///
 /// # let home = tempfile::tempdir().unwrap();
-/// # let environment = Environment::of([("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())]);
+/// # let environment = Environment::from_vars([("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())]);
 /// # std::fs::create_dir_all(home.path().join("silcrow")).unwrap();
 /// let file = home.path().join("silcrow/config.toml");
 /// std::fs::write(&file, "modle = \"rehearsal\"\n").unwrap();

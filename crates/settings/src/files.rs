@@ -62,7 +62,7 @@ impl FileSettings {
     /// # std::fs::create_dir(root.path().join(".silcrow")).unwrap();
     /// # let file = root.path().join(".silcrow/config.toml");
     /// std::fs::write(file, "dialect = \"phase\"\nmodel = \"openai:gpt-5.1\"\n").unwrap();
-    /// let environment = Environment::of([("HOME", "/nowhere")]);
+    /// let environment = Environment::from_vars([("HOME", "/nowhere")]);
     /// let files = FileSettings::load(&environment, root.path(), None)?;
     /// let line = |key: &str| files.entries().iter().find(|row| row.key.as_str() == key).unwrap().to_string();
     /// assert!(line("dialect").starts_with("dialect = phase ("));

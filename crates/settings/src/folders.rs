@@ -12,7 +12,7 @@ use silcrow_environment::Environment;
 ///
 /// use silcrow_settings::{Environment, config_folder};
 ///
-/// let environment = Environment::of([("HOME", "/home/ada")]);
+/// let environment = Environment::from_vars([("HOME", "/home/ada")]);
 /// let folder = config_folder(&environment);
 /// assert_eq!(folder.as_deref(), Some(Path::new("/home/ada/.config/silcrow")));
 /// ```

@@ -29,7 +29,7 @@ use crate::tool_policies::ToolPolicies;
 /// # let home = tempfile::tempdir().unwrap();
 /// let policy = Policy::new(PermissionMode::Ask).with_confinement(Confinement::FilesAndNetwork);
 /// let policy = Arc::new(SharedPolicy::new(policy.with_root("/home/ada/app")));
-/// let tools = ToolPolicies::of(&Toolbox::new());
+/// let tools = ToolPolicies::from_tools(&Toolbox::new());
 /// let rules = KeptRules::new(&policy, &tools, home.path().join("policy.toml"));
 /// // Only a call of a known tool can get a rule.
 /// let question = ApprovalRequest::new("a1", "file_write", r#"{"file":"a.txt"}"#);

@@ -26,7 +26,7 @@
 //! # let project = "tools = { except = [\"shell\"] }\nstore = \"/tmp/theirs\"\n";
 //! # std::fs::write(project_root.join(".silcrow/config.toml"), project).unwrap();
 //! # let variables = [("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())];
-//! # let of_process = || Environment::of(variables);
+//! # let of_process = || Environment::from_vars(variables);
 //!     let root = PathBuf::from(".");
 //! # let root = project_root;
 //!     let environment = Environment::process();

@@ -25,7 +25,7 @@ impl Settings {
     /// # std::fs::create_dir(&folder).unwrap();
     /// std::fs::write(folder.join("config.toml"), "dialect = \"phase\"\nwindow = 4096\n").unwrap();
     /// let environment =
-    ///     Environment::of([("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("SILCROW_MODEL", "rehearsal")]);
+    ///     Environment::from_vars([("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("SILCROW_MODEL", "rehearsal")]);
     /// let files = FileSettings::load(&environment, home.path(), None)?;
     /// let mut given = GivenSettings::default();
     /// given.dialect = Some(Dialect::Action);

@@ -14,7 +14,7 @@ pub struct ToolPolicies(Arc<BTreeMap<String, ToolPolicy>>);
 
 impl ToolPolicies {
     /// Returns the policies of the tools of a run.
-    pub fn of(tools: &Toolbox) -> Self {
+    pub fn from_tools(tools: &Toolbox) -> Self {
         let policies = tools.iter().map(|tool| (tool.name().to_owned(), tool.policy()));
         Self(Arc::new(policies.collect()))
     }

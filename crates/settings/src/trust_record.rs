@@ -53,7 +53,7 @@ impl TrustRecord {
     ///
     /// Returns an error if there is no home folder.
     pub fn find() -> Result<Self, Error> {
-        Self::of(&Environment::process())
+        Self::for_environment(&Environment::process())
     }
 
     /// Returns the record in the data folder of an environment.
@@ -61,7 +61,7 @@ impl TrustRecord {
     /// # Errors
     ///
     /// Returns an error if there is no home folder.
-    pub fn of(environment: &Environment) -> Result<Self, Error> {
+    pub fn for_environment(environment: &Environment) -> Result<Self, Error> {
         let folder = data_folder(environment)
             .ok_or_else(|| Error::invalid("no home folder for conversations; give --store DIR"))?;
         Ok(Self::at(folder.join("silcrow-trust")))

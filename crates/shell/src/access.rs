@@ -42,7 +42,7 @@ pub(crate) fn with_access(
     match (sandbox.level(), is_reading) {
         (SandboxLevel::None, true) => return Err(ToolError::new(NOT_ENFORCED)),
         (SandboxLevel::None, false) if !is_outside => return Err(ToolError::new(NOT_ALLOWED)),
-        (_, false) if is_outside => return Ok(command.outside()),
+        (_, false) if is_outside => return Ok(command.without_walls()),
         _ => {}
     }
     // A yes covers the files that its question named.

@@ -146,7 +146,7 @@ impl Recorder {
     }
 
     /// Takes an event of a run.
-    pub(crate) fn push(&mut self, event: RunEventRef<'_>) {
+    pub(crate) fn record(&mut self, event: RunEventRef<'_>) {
         self.take_inner();
         if let RunEventRef::Entry(Entry { event, agent_path: Some(path), .. }) = event {
             return self.push_inner(path, event);

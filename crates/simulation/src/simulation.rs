@@ -130,7 +130,7 @@ impl Simulation {
         let runtime = runtime.map_err(|error| failed("cannot start").with_source(error))?;
         runtime.block_on(async {
             let mut recorder = Recorder::new(count, inner);
-            match agent.run("simulation", "Go.", &mut |event| recorder.push(event)).await {
+            match agent.run("simulation", "Go.", &mut |event| recorder.record(event)).await {
                 // The text's effects on a run are part of the simulation.
                 Err(error)
                     if !matches!(

@@ -25,8 +25,8 @@ use crate::error::{Error, ErrorKind};
 ///     }"#,
 /// )?;
 /// let made = Stubs::default()
-///     .with("broken", Stub::Fails { after: Stub::TIME, why: "the server is down".into() })
-///     .with("stuck", Stub::Hangs);
+///     .with_stub("broken", Stub::Fails { after: Stub::TIME, why: "the server is down".into() })
+///     .with_stub("stuck", Stub::Hangs);
 /// assert_eq!(written.for_call("a1", "broken"), made.for_call("a1", "broken"));
 /// // A call without a stub ends well after 10 ms.
 /// let stub = written.for_call("a1", "other");
@@ -93,7 +93,7 @@ impl Stubs {
 
     /// Adds a stub for the call with this id, or for all calls of this name.
     #[must_use]
-    pub fn with(mut self, key: impl Into<String>, stub: Stub) -> Self {
+    pub fn with_stub(mut self, key: impl Into<String>, stub: Stub) -> Self {
         self.0.insert(key.into(), stub);
         self
     }

@@ -80,7 +80,7 @@ impl ConversationLog {
 
     /// Takes the next event into account. Returns whether it is the first one at its position,
     /// which is the acknowledged one.
-    pub(crate) fn push(&mut self, position: u64, place: FramePlace, traits: Traits) -> bool {
+    pub(crate) fn apply(&mut self, position: u64, place: FramePlace, traits: Traits) -> bool {
         self.grow(position);
         let index = position.saturating_sub(1) as usize;
         if index >= self.places.len() {

@@ -39,7 +39,7 @@ mod system {
     }
 
     impl FileIdentity {
-        pub(crate) fn of(file: &File) -> io::Result<Self> {
+        pub(crate) fn from_file(file: &File) -> io::Result<Self> {
             file.metadata().map(|found| Self::new(&found))
         }
 
@@ -84,7 +84,7 @@ mod system {
     pub(crate) struct AnyFile;
 
     impl AnyFile {
-        pub(crate) fn of(_: &File) -> io::Result<Self> {
+        pub(crate) fn from_file(_: &File) -> io::Result<Self> {
             Ok(Self)
         }
 

@@ -113,7 +113,7 @@ fn locked(
             Err(TryLockError::Error(error)) => return Err(error),
         }
         // The process that held it may have removed the file since it was opened here.
-        let is_there = FileIdentity::of(&file)?.is_at(&path);
+        let is_there = FileIdentity::from_file(&file)?.is_at(&path);
         if !is_there.map_err(|error| io::Error::other(error.to_string()))? {
             continue;
         }

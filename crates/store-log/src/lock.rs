@@ -34,7 +34,7 @@ impl LockFile {
         let mut options = trust::open_options();
         let made = options.read(true).write(true).create(true).truncate(false).open(&path);
         let file = made.map_err(|error| failed("opening", &path, error))?;
-        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
+        let id = FileIdentity::from_file(&file).map_err(|error| failed("reading", &path, error))?;
         Ok(Self { path, file: Arc::new(file), id })
     }
 

@@ -107,7 +107,7 @@ impl MarkFile {
     }
 
     fn new(path: PathBuf, file: File) -> Result<Self, Error> {
-        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
+        let id = FileIdentity::from_file(&file).map_err(|error| failed("reading", &path, error))?;
         Ok(Self { path, file, id })
     }
 

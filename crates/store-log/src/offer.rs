@@ -118,7 +118,7 @@ impl OfferFile {
             };
             file.lock()?;
             // The process that locked it before may have removed it.
-            let is_there = FileIdentity::of(&file)?.is_at(path);
+            let is_there = FileIdentity::from_file(&file)?.is_at(path);
             if !is_there.map_err(|error| io::Error::other(error.to_string()))? {
                 continue;
             }

@@ -158,7 +158,7 @@ impl LogFiles {
     /// Returns whether the event could be read.
     fn push_to(&self, summary: &mut Summary, position: u64) -> Result<bool, Error> {
         match self.entry(&summary.conversation, position) {
-            Ok(entry) => summary.push(&entry),
+            Ok(entry) => summary.apply(&entry),
             Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => return Ok(false),
             Err(error) => return Err(error),
         }

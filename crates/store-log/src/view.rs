@@ -154,12 +154,12 @@ impl View {
     }
 
     /// Takes the next record of the log into account.
-    pub(crate) fn push(&mut self, place: FramePlace, record: &LogRecord<'_>) {
+    pub(crate) fn apply(&mut self, place: FramePlace, record: &LogRecord<'_>) {
         self.records += 1;
         match *record {
             LogRecord::Begin { .. } => {}
             LogRecord::Event { conversation, position, traits, .. } => {
-                if !self.changed(conversation).push(position, place, traits) {
+                if !self.changed(conversation).apply(position, place, traits) {
                     self.bury(place);
                 }
             }

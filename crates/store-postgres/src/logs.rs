@@ -26,7 +26,7 @@ pub(crate) async fn append(
     let said: Vec<Option<String>> =
         batch.iter().map(|entry| searched_text(entry).map(without_nul)).collect();
     let mut summary = Summary::new("");
-    batch.iter().for_each(|entry| summary.push(entry));
+    batch.iter().for_each(|entry| summary.apply(entry));
     let is_named = batch.iter().any(
         |entry| matches!(&entry.event, Event::Title { content } if !content.trim().is_empty()),
     );

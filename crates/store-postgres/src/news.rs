@@ -10,7 +10,7 @@ pub(crate) struct Hint(u64);
 
 impl Hint {
     /// Returns the number of a conversation, which is the same in every process and version.
-    pub(crate) fn of(conversation: &str) -> Self {
+    pub(crate) fn for_conversation(conversation: &str) -> Self {
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
         Self(conversation.bytes().fold(FNV_BASIS, mix))
     }

@@ -97,7 +97,7 @@ impl SharedStore {
     /// Tells other processes soon to look at a conversation.
     pub(crate) fn hint(self: &Arc<Self>, conversation: &str) {
         let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
-        grown.insert(Hint::of(conversation));
+        grown.insert(Hint::for_conversation(conversation));
         drop(grown);
         self.has_grown.notify_one();
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +130,7 @@ impl SharedStore {
         let mut asked = self.heads.followed();
         asked.extend(self.leases.living().into_iter().map(|(conversation, _)| conversation));
         if let Some(hints) = hints {
-            asked.retain(|conversation| hints.contains(&Hint::of(conversation)));
+            asked.retain(|conversation| hints.contains(&Hint::for_conversation(conversation)));
         }
         let ids: Vec<&[u8]> = asked.iter().map(String::as_bytes).collect();
         if ids.is_empty() {

@@ -21,12 +21,12 @@ pub fn fold(text: &str) -> String {
     }
     let mut folded = String::with_capacity(text.len());
     for char in text.chars() {
-        char.to_lowercase().for_each(|char| push(char, &mut folded));
+        char.to_lowercase().for_each(|char| fold_char(char, &mut folded));
     }
     folded
 }
 
-fn push(char: char, to: &mut String) {
+fn fold_char(char: char, to: &mut String) {
     match char {
         '\0'..='\x7f' => to.push(char),
         'ß' => to.push_str("ss"),

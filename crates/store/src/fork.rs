@@ -194,7 +194,7 @@ fn renumber_summaries(entries: &mut [event::Entry]) {
 fn answers(entries: &[event::Entry], point: &BranchPoint) -> Vec<event::Entry> {
     let mut open = OpenCalls::default();
     for entry in entries {
-        open.push(entry, |call| call.name().to_owned());
+        open.apply(entry, |call| call.name().to_owned());
     }
     let timestamp = entries.iter().rev().find_map(|entry| entry.timestamp);
     let BranchPoint { conversation, seq } = point;

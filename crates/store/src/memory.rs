@@ -101,7 +101,7 @@ impl MemoryState {
         log.append = self.appends;
         self.order.insert(self.appends, listed);
         for entry in batch {
-            log.summary.push(&entry);
+            log.summary.apply(&entry);
             log.entries.push(entry);
         }
         Ok(())

@@ -18,7 +18,7 @@ use silcrow_event as event;
 /// let result = Event::Result(CallResult::success("a1", "build", "", "done"));
 /// let mut open = OpenCalls::default();
 /// for entry in [call("a1"), call("a2"), result].map(Entry::from) {
-///     open.push(&entry, |call| call.name().to_owned());
+///     open.apply(&entry, |call| call.name().to_owned());
 /// }
 /// let open: Vec<_> = open.into_calls().collect();
 /// assert_eq!(open, [(0, "a2".to_owned(), "build".to_owned())]);
@@ -40,7 +40,7 @@ impl<T> Default for OpenCalls<T> {
 
 impl<T> OpenCalls<T> {
     /// Takes an entry of the log into account. `keep` returns the part of a call to keep.
-    pub fn push<'a>(&mut self, entry: &'a event::Entry, keep: impl FnOnce(&'a event::Call) -> T) {
+    pub fn apply<'a>(&mut self, entry: &'a event::Entry, keep: impl FnOnce(&'a event::Call) -> T) {
         let turn = entry.turn.unwrap_or_default();
         match &entry.event {
             event::Event::Call(call) => {

@@ -12,10 +12,10 @@ use silcrow_event as event;
 ///
 /// let mut summary = Summary::new("c1");
 /// for event in [Event::user("\n  Fix the build.\nIt fails."), Event::respond("Done.")] {
-///     summary.push(&Entry::from(event));
+///     summary.apply(&Entry::from(event));
 /// }
 /// assert_eq!((&*summary.title, summary.events), ("Fix the build.", 2));
-/// summary.push(&Entry::from(Event::title("The build")));
+/// summary.apply(&Entry::from(Event::title("The build")));
 /// assert_eq!(summary.title, "The build");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Summary {
     }
 
     /// Takes the next entry of the log into account.
-    pub fn push(&mut self, entry: &event::Entry) {
+    pub fn apply(&mut self, entry: &event::Entry) {
         let time = entry.timestamp.unwrap_or_default();
         if self.events == 0 {
             self.first = time;

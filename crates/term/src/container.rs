@@ -36,7 +36,7 @@ impl Container {
 pub(crate) fn prefixes(containers: &[Container], width: usize, signs: &Signs) -> (Line, Line) {
     let (mut first, mut rest) = (Line::new(), Line::new());
     let mut left = width / 2;
-    let style = Style::of(TextRole::Sign);
+    let style = Style::new(TextRole::Sign);
     for container in containers {
         let number;
         let sign = match container.kind {

@@ -122,8 +122,8 @@ impl DiffLine<'_> {
         let indent = " ".repeat(look.indent);
         let (sign, signed, style) = match self.kind {
             LineKind::Same => ("", "  ", Style::PLAIN.dim()),
-            LineKind::Added => ("+", "+ ", Style::of(TextRole::Added)),
-            LineKind::Removed => ("-", "- ", Style::of(TextRole::Removed)),
+            LineKind::Added => ("+", "+ ", Style::new(TextRole::Added)),
+            LineKind::Removed => ("-", "- ", Style::new(TextRole::Removed)),
             LineKind::Remark => ("", "  ", Style::PLAIN.dim().italic()),
             LineKind::Gap => {
                 let sign = if look.ascii { ":" } else { "⋮" };
@@ -142,8 +142,8 @@ impl DiffLine<'_> {
         let text = text.shortened(room.saturating_mul(MOST_ROWS));
         gutter.push(if text.is_empty() { sign } else { signed }, style);
         let mut pieces = pieces(text.text(), room).into_iter();
-        let first = gutter.with(pieces.next().unwrap_or_default(), style);
-        let others = pieces.map(|piece| Line::styled(&blank, Style::PLAIN).with(piece, style));
+        let first = gutter.with_text(pieces.next().unwrap_or_default(), style);
+        let others = pieces.map(|piece| Line::styled(&blank, Style::PLAIN).with_text(piece, style));
         std::iter::once(first).chain(others).collect()
     }
 }

@@ -203,7 +203,7 @@ impl Document {
         } else if scan::is_rule(rest) {
             let (mut row, _) = self.begin_leaf(rows);
             let left = self.width.saturating_sub(row.width());
-            row.push_clean(&self.signs.rule.repeat(left), Style::of(TextRole::Sign));
+            row.push_clean(&self.signs.rule.repeat(left), Style::new(TextRole::Sign));
             rows.push(row);
         } else if let Some(end) = scan::html(rest) {
             let block = self.verbatim(VerbatimEnd::Html(end), rows);

@@ -59,7 +59,7 @@ impl Line {
 
     /// Returns a line of text in one style.
     pub fn styled(text: &str, style: Style) -> Self {
-        Self::new().with(text, style)
+        Self::new().with_text(text, style)
     }
 
     /// Returns the lines of a text that may have several, each in one style.
@@ -88,7 +88,7 @@ impl Line {
 
     /// Returns the line with more text at its end.
     #[must_use]
-    pub fn with(mut self, text: &str, style: Style) -> Self {
+    pub fn with_text(mut self, text: &str, style: Style) -> Self {
         self.push(text, style);
         self
     }

@@ -41,8 +41,8 @@ impl Paragraph {
 
     /// Makes a heading of the paragraph, before any of it was emitted.
     pub(crate) fn set_heading(&mut self, level: usize, rows: &mut Vec<Line>) {
-        self.base = Style::of(TextRole::Heading);
-        self.flow.push(&"######"[..level], Style::of(TextRole::Sign), rows);
+        self.base = Style::new(TextRole::Heading);
+        self.flow.push(&"######"[..level], Style::new(TextRole::Sign), rows);
         self.flow.push(" ", Style::PLAIN, rows);
     }
 

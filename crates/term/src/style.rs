@@ -7,7 +7,7 @@
 /// ```
 /// use silcrow_term::{Style, TextRole};
 ///
-/// let style = Style::of(TextRole::Link).bold().italic();
+/// let style = Style::new(TextRole::Link).bold().italic();
 /// assert_eq!(style.role(), TextRole::Link);
 /// assert!(style.is_bold() && !style.is_dim());
 /// ```
@@ -65,10 +65,10 @@ impl TextRole {
 
 impl Style {
     /// The look of text without a special meaning.
-    pub const PLAIN: Self = Self::of(TextRole::Plain);
+    pub const PLAIN: Self = Self::new(TextRole::Plain);
 
     /// Returns the look of a role, without attributes.
-    pub const fn of(role: TextRole) -> Self {
+    pub const fn new(role: TextRole) -> Self {
         Self { role, attributes: 0 }
     }
 

@@ -140,7 +140,7 @@ impl Table {
             let mut row = self.prefix();
             for (column, (cell, width)) in wrapped.iter().zip(widths).enumerate() {
                 if column > 0 {
-                    row.push_clean(signs.column, Style::of(TextRole::Sign));
+                    row.push_clean(signs.column, Style::new(TextRole::Sign));
                 }
                 let empty = Line::new();
                 let cell = cell.get(index).unwrap_or(&empty);
@@ -163,8 +163,8 @@ impl Table {
         let mut row = self.prefix();
         for (column, width) in widths.iter().enumerate() {
             let cross = if column > 0 { signs.cross } else { "" };
-            row.push_clean(cross, Style::of(TextRole::Sign));
-            row.push_clean(&signs.rule.repeat(*width), Style::of(TextRole::Sign));
+            row.push_clean(cross, Style::new(TextRole::Sign));
+            row.push_clean(&signs.rule.repeat(*width), Style::new(TextRole::Sign));
         }
         rows.push(row);
     }

@@ -13,7 +13,7 @@ use crate::{Style, TextRole};
 /// use silcrow_term::{Line, Style, TextRole, Theme};
 ///
 /// let theme = Theme::DARK.with_role(TextRole::Heading, &[38, 5, 208]);
-/// let line = Line::styled("Title", Style::of(TextRole::Heading));
+/// let line = Line::styled("Title", Style::new(TextRole::Heading));
 /// assert_eq!(line.to_ansi(&theme), "\x1b[38;5;208mTitle\x1b[0m");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

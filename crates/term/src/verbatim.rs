@@ -68,7 +68,7 @@ impl Verbatim {
         rows: &mut Vec<Line>,
     ) {
         self.highlighter = Highlighter::new(info);
-        let sign = Style::of(TextRole::Sign);
+        let sign = Style::new(TextRole::Sign);
         let mut flow = Flow::new(width, self.prefix(), self.rest.clone());
         if !info.is_empty() {
             flow.push(&signs.rule.repeat(2), sign, rows);
@@ -148,7 +148,7 @@ impl Verbatim {
         if let VerbatimEnd::Fence(_) = self.end {
             let mut row = self.prefix();
             let left = width.min(LONGEST_RULE).saturating_sub(row.width());
-            row.push_clean(&signs.rule.repeat(left), Style::of(TextRole::Sign));
+            row.push_clean(&signs.rule.repeat(left), Style::new(TextRole::Sign));
             rows.push(row);
         }
     }
@@ -237,7 +237,7 @@ impl CodeRow {
             if self.columns + wide > width && !self.is_empty() {
                 let mut prefix = rest.clone();
                 if width >= LEAST_WIDTH {
-                    prefix.push_clean(signs.continued, Style::of(TextRole::Sign));
+                    prefix.push_clean(signs.continued, Style::new(TextRole::Sign));
                 }
                 rows.push(std::mem::replace(self, Self::new(prefix)).row);
             }
@@ -276,7 +276,7 @@ fn escaped(text: &str) -> Cow<'_, str> {
 /// The size of the parts of a long line, in bytes.
 const PART: usize = 256;
 
-const CODE: Style = Style::of(TextRole::Code);
+const CODE: Style = Style::new(TextRole::Code);
 
 /// The columns of the longest rule above and below code.
 const LONGEST_RULE: usize = 48;

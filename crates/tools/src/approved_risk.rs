@@ -18,7 +18,7 @@ pub(crate) enum ApprovedRisk {
 
 impl ApprovedRisk {
     /// Returns the approved risk of a call.
-    pub(crate) fn of(context: &CallContext) -> Self {
+    pub(crate) fn from_context(context: &CallContext) -> Self {
         Self::Only(context.approved().and_then(|preview| preview.risk.clone()))
     }
 

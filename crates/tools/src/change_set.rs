@@ -46,7 +46,8 @@ pub(crate) fn apply(
         let max = locked.max_kept();
         let files = changes.iter().map(|change| {
             let is_kept = change.old.len() as u64 <= max;
-            let (before, after) = (FileState::of(&change.old), FileState::of(&change.new));
+            let (before, after) =
+                (FileState::from_content(&change.old), FileState::from_content(&change.new));
             let file = ChangedFile {
                 mode: change.mode,
                 kept: is_kept.then_some(change.old.len() as u64),

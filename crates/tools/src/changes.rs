@@ -106,7 +106,7 @@ impl ChangeJournal {
 
     /// Returns the recorder of a call's changes.
     pub(crate) fn recorder(&self, context: &CallContext) -> ChangeRecorder {
-        ChangeRecorder { journal: self.clone(), origin: ChangeOrigin::of(context) }
+        ChangeRecorder { journal: self.clone(), origin: ChangeOrigin::from_context(context) }
     }
 
     /// Locks the folder, or returns `None` if nothing was recorded.

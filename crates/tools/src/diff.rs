@@ -27,7 +27,7 @@ impl LineDiff {
     pub(crate) fn new(before: &str, after: &str) -> Self {
         let old: Vec<_> = before.split_inclusive('\n').collect();
         let new: Vec<_> = after.split_inclusive('\n').collect();
-        let is_windows = |text| matches!(LineEnds::of(text), LineEnds::CrLf | LineEnds::None);
+        let is_windows = |text| matches!(LineEnds::detect(text), LineEnds::CrLf | LineEnds::None);
         Self::of_lines(&old, &new, is_windows(before) && is_windows(after))
     }
 

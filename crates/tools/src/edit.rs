@@ -123,7 +123,7 @@ impl Tool for FileEdit {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let (args, approved) = (args.read()?, ApprovedRisk::of(context));
+            let (args, approved) = (args.read()?, ApprovedRisk::from_context(context));
             let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
             let edit = EditCall::new(args, &self.root, recorder, context, approved);
             self.root.slots().run(move || edit.run()).await

@@ -25,7 +25,7 @@ pub(crate) struct FolderEntry {
 }
 
 impl FolderEntry {
-    fn of(entry: &DirEntry) -> Self {
+    fn from_dir_entry(entry: &DirEntry) -> Self {
         let kind = match entry.file_type() {
             Ok(kind) if kind.is_dir() => EntryKind::Folder,
             Ok(kind) if kind.is_file() => EntryKind::File,
@@ -71,7 +71,7 @@ impl FirstEntries {
             if cancel.is_cancelled() {
                 break;
             }
-            first.push(FolderEntry::of(&entry?));
+            first.push(FolderEntry::from_dir_entry(&entry?));
             if first.len() > max {
                 first.pop();
                 others += 1;

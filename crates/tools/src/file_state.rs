@@ -24,7 +24,7 @@ pub(crate) enum FileState {
 }
 
 impl FileState {
-    pub(crate) fn of(content: &[u8]) -> Self {
+    pub(crate) fn from_content(content: &[u8]) -> Self {
         Self::hashed(&Sha256::digest(content))
     }
 

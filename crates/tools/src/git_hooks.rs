@@ -19,7 +19,7 @@ pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
         let id = if hooks.is_absolute() {
             FileId::at(&hooks)
         } else {
-            folder.dir.metadata(&hooks).ok().map(|found| FileId::of(&found))
+            folder.dir.metadata(&hooks).ok().map(|found| FileId::from_metadata(&found))
         };
         // A folder that does not exist yet is recognized by its name.
         id.is_some_and(|id| ids.contains(&id)) || is_named(&hooks, place.names().skip(depth))

@@ -25,7 +25,7 @@ impl KnownContent {
     pub(crate) const MISSING: Self = Self::Exact(FileState::Missing);
 
     pub(crate) fn of_bytes(content: &[u8]) -> Self {
-        Self::Exact(FileState::of(content))
+        Self::Exact(FileState::from_content(content))
     }
 
     /// Returns the state of an open file, and its content unless that is long.
@@ -47,7 +47,12 @@ impl KnownContent {
 
     fn long(metadata: &Metadata) -> Self {
         let [modified, changed] = system::file_times(metadata);
-        Self::Long { id: FileId::of(metadata), length: metadata.len(), modified, changed }
+        Self::Long {
+            id: FileId::from_metadata(metadata),
+            length: metadata.len(),
+            modified,
+            changed,
+        }
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) enum LineEnds {
 }
 
 impl LineEnds {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn detect(text: &str) -> Self {
         let all = text.bytes().filter(|byte| *byte == b'\n').count();
         match text.matches("\r\n").count() {
             _ if all == 0 => Self::None,
@@ -37,7 +37,7 @@ impl LineEnds {
 
 /// Returns the text with all line ends as `\r\n`.
 pub(crate) fn with_cr_lf(text: &str) -> Cow<'_, str> {
-    match LineEnds::of(text) {
+    match LineEnds::detect(text) {
         LineEnds::None | LineEnds::CrLf => Cow::Borrowed(text),
         LineEnds::Lf | LineEnds::Mixed => {
             Cow::Owned(text.replace("\r\n", "\n").replace('\n', "\r\n"))
@@ -59,7 +59,7 @@ mod tests {
             ("a\r\nb\n", LineEnds::Mixed, "a\r\nb\r\n"),
             ("a\rb", LineEnds::None, "a\rb"),
         ] {
-            assert_eq!(LineEnds::of(text), ends, "{text:?}");
+            assert_eq!(LineEnds::detect(text), ends, "{text:?}");
             assert_eq!(with_cr_lf(text), with);
             assert_eq!(LineEnds::Lf.apply(text), text);
         }

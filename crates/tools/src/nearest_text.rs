@@ -139,7 +139,7 @@ fn similarity(one: &str, other: &str) -> f32 {
 /// Returns the starts of the runs of `length` lines that have most characters in common with the
 /// piece.
 fn best_runs(lines: &[&str], wanted: &str, length: usize) -> Vec<usize> {
-    let wanted = CharCounts::of(wanted);
+    let wanted = CharCounts::count(wanted);
     let mut run = CharCounts::default();
     lines.iter().take(length).for_each(|line| run.add(line));
     let mut rated = vec![(wanted.rate(&run), 0)];
@@ -166,7 +166,7 @@ impl Default for CharCounts {
 }
 
 impl CharCounts {
-    fn of(text: &str) -> Self {
+    fn count(text: &str) -> Self {
         let mut counts = Self::default();
         text.lines().for_each(|line| counts.add(line));
         counts

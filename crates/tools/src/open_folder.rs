@@ -19,7 +19,7 @@ pub(crate) struct OpenFolder {
 
 impl OpenFolder {
     pub(crate) fn new(dir: Dir) -> io::Result<Self> {
-        let id = FileId::of(&dir.dir_metadata()?);
+        let id = FileId::from_metadata(&dir.dir_metadata()?);
         Ok(Self { dir: Arc::new(dir), id })
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn with_diff<'a>(
     let preview = preview.with_effect(effect);
     // If nothing changes, the text is in the arguments.
     let args = if shown.is_empty() { &[] } else { args };
-    preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
+    preview.with_diff(PreviewDiff::new(shown).with_shown_args(args))
 }
 
 /// Returns the text about a finished change, for people who watch. It leaves out the lines of a

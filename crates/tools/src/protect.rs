@@ -74,7 +74,7 @@ impl ProtectedPaths {
     ) -> Result<Option<String>, PathError> {
         let next = place.rest.first().map(|name| &**name);
         let found = next.and_then(|name| place.trail.last().look(name).ok().flatten());
-        let found = found.map(|found| FileId::of(&found));
+        let found = found.map(|found| FileId::from_metadata(&found));
         let ids: Vec<_> = self.above.iter().copied().chain(place.ids()).chain(found).collect();
         let is_at =
             |it: &&ProtectedPath| it.ids().any(|id| ids.contains(&id)) || it.is_missing_at(place);
@@ -169,9 +169,13 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f OpenFolder>, found: Option<FileI
         // The ids also match where `.git` is a link or has another spelling.
         let nested = [".git", ".git/hooks"].into_iter();
         known.extend(
-            nested.filter_map(|name| folder.dir.metadata(name).ok()).map(|at| FileId::of(&at)),
+            nested
+                .filter_map(|name| folder.dir.metadata(name).ok())
+                .map(|at| FileId::from_metadata(&at)),
         );
-        known.extend(folder.look(".git".as_ref()).ok().flatten().map(|at| FileId::of(&at)));
+        known.extend(
+            folder.look(".git".as_ref()).ok().flatten().map(|at| FileId::from_metadata(&at)),
+        );
     }
     found.is_some_and(|found| known.contains(&found))
 }

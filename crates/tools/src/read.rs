@@ -251,7 +251,7 @@ fn read(
     let failure = |error| root.failure(path, error);
     let place = root.find(path, PathAccess::Read).map_err(failure)?;
     let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
-    ApprovedRisk::of(context).check(path, risk.as_deref())?;
+    ApprovedRisk::from_context(context).check(path, risk.as_deref())?;
     if named.is_none()
         && let Some(output) = read_media(root, path, &place, media)?
     {

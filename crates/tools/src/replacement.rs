@@ -48,7 +48,7 @@ impl Replacement {
             return (number > 0).then(|| (text.replace(&*old, &new), number));
         };
         // Patterns only have `\n`.
-        let ends = LineEnds::of(text);
+        let ends = LineEnds::detect(text);
         let text = match ends {
             LineEnds::CrLf => Cow::Owned(text.replace("\r\n", "\n")),
             _ => Cow::Borrowed(text),

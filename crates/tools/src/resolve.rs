@@ -52,7 +52,7 @@ impl FolderTrail {
     /// Returns whether the same names still lead to the same folders.
     pub(crate) fn is_current(&self) -> bool {
         self.folders().zip(&self.below).all(|(above, (name, folder))| {
-            matches!(above.look(name), Ok(Some(found)) if FileId::of(&found) == folder.id)
+            matches!(above.look(name), Ok(Some(found)) if FileId::from_metadata(&found) == folder.id)
         })
     }
 }

@@ -95,7 +95,7 @@ impl Root {
     /// Returns the system's error if it cannot read the metadata of the folder.
     pub fn identity(&self) -> io::Result<String> {
         let metadata = self.folder.dir.dir_metadata()?;
-        let FileId { dev: device, ino: inode } = FileId::of(&metadata);
+        let FileId { dev: device, ino: inode } = FileId::from_metadata(&metadata);
         let made = metadata.created().ok().map(|time| time.into_std().duration_since(UNIX_EPOCH));
         Ok(match made {
             Some(Ok(made)) => format!("{device}:{inode}:{}", made.as_nanos()),

@@ -61,7 +61,7 @@ fn with_line_ends<'t>(
     text: &'t str,
 ) -> (Option<String>, Cow<'t, str>) {
     let (before, wrong) = encoding.decode(old);
-    let text = LineEnds::of(&before).apply(text);
+    let text = LineEnds::detect(&before).apply(text);
     ((wrong == 0).then_some(before), text)
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn without_set_id(mode: u32) -> u32 {
 }
 
 impl FileId {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Self {
         id_of(metadata)
     }
 

@@ -89,7 +89,7 @@ pub(crate) fn in_line_ends_of<'e>(
 ) -> (Cow<'e, str>, Cow<'e, str>) {
     let has_line_end = old.contains('\n');
     if text.contains(old) {
-        let is_windows = LineEnds::of(if has_line_end { old } else { text }) == LineEnds::CrLf;
+        let is_windows = LineEnds::detect(if has_line_end { old } else { text }) == LineEnds::CrLf;
         return (old.into(), if is_windows { with_cr_lf(new) } else { new.into() });
     }
     let windows = with_cr_lf(old);

@@ -232,7 +232,7 @@ impl<'a> TreeWalk<'a> {
 
     /// Returns whether an open file is private.
     pub(crate) fn is_private(private: &[FileId], metadata: &Metadata) -> bool {
-        !private.is_empty() && private.contains(&FileId::of(metadata))
+        !private.is_empty() && private.contains(&FileId::from_metadata(metadata))
     }
 }
 

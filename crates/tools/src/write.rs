@@ -114,7 +114,7 @@ impl Tool for FileWrite {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let (args, approved) = (args.read()?, ApprovedRisk::of(context));
+            let (args, approved) = (args.read()?, ApprovedRisk::from_context(context));
             let journal = self.journal.as_ref();
             let write = WriteCall::new(args, &self.root, journal, context, approved);
             self.root.slots().run(move || write.run()).await

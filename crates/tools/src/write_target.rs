@@ -230,7 +230,8 @@ impl<'a> WriteTarget<'a> {
             Ok(Some((file, metadata))) => {
                 file.take(max + 1).read_to_end(&mut old)?;
                 let is_short = old.len() as u64 <= max;
-                let state = if is_short { FileState::of(&old) } else { FileState::Unread };
+                let state =
+                    if is_short { FileState::from_content(&old) } else { FileState::Unread };
                 (state, Some(system::kept_mode(&metadata)))
             }
             // It may be replaced nevertheless.
@@ -246,7 +247,7 @@ impl<'a> WriteTarget<'a> {
         let file = ChangedFile {
             mode,
             kept: is_kept.then_some(old.len() as u64),
-            ..ChangedFile::new(path, before, FileState::of(content))
+            ..ChangedFile::new(path, before, FileState::from_content(content))
         };
         locked.record(self.root, vec![(file, old)])
     }

@@ -12,7 +12,7 @@ impl CacheKey {
     /// Hashes the instructions and the beginning of the user's first message, up to a blank line.
     /// They stay the same when more is said before the first answer, and when a summary takes the
     /// place of the messages that follow.
-    pub(crate) fn of(messages: &[Message]) -> Self {
+    pub(crate) fn for_messages(messages: &[Message]) -> Self {
         let asked = messages.iter().position(|message| message.role == Role::User);
         let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];
         // The hash is FNV-1a, which is the same in every process and version. The byte 0xFF, which

@@ -27,7 +27,7 @@ pub(crate) struct VendorFault {
 
 impl VendorFault {
     pub(crate) fn read(text: &str) -> Self {
-        let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
+        let read = serde_json::from_str(text).ok().and_then(|value| Self::from_value(&value));
         read.unwrap_or_else(|| Self::plain(text))
     }
 
@@ -50,9 +50,9 @@ impl VendorFault {
     /// The outer object may be missing or the first item of an array, the inner object may be a
     /// string, and `message` may be called `detail` or `msg`. A gateway puts the answer of the server
     /// behind it into `metadata.raw`.
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Some(only) = value.get(0) {
-            return Self::of(only);
+            return Self::from_value(only);
         }
         if let Value::String(message) = value {
             return Some(Self::plain(message));
@@ -60,7 +60,7 @@ impl VendorFault {
         if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
             let status = value.get("status").and_then(Value::as_u64);
             let status = status.and_then(|status| status.try_into().ok());
-            return Self::of(inner)
+            return Self::from_value(inner)
                 .map(|fault| Self { outer_status: fault.outer_status.or(status), ..fault });
         }
         let text = |name| value.get(name).and_then(Value::as_str);

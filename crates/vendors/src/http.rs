@@ -206,7 +206,7 @@ impl HttpExchange {
         }
         let kind = media_type(response.headers());
         let mut body = ResponseBody::new(response, activity);
-        let form = match BodyForm::of(&kind, &mut body).await {
+        let form = match BodyForm::detect(&kind, &mut body).await {
             Some(form) => form,
             None if kind.is_empty() && self.streaming => BodyForm::Events,
             None if kind.is_empty() => BodyForm::Whole,

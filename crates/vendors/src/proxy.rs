@@ -41,7 +41,7 @@ impl Proxy {
                 None => wrong,
             }
         })?;
-        Ok(Self { proxy: proxy.except(except), is_plain: false })
+        Ok(Self { proxy: proxy.with_exceptions(except), is_plain: false })
     }
 
     /// Returns the proxy for servers that speak plain HTTP, and not for those that speak https. It
@@ -51,7 +51,7 @@ impl Proxy {
     /// the proxy.
     #[must_use]
     pub fn for_plain_http(self) -> Self {
-        Self { proxy: self.proxy.except("localhost,127.0.0.0/8,::1"), is_plain: true }
+        Self { proxy: self.proxy.with_exceptions("localhost,127.0.0.0/8,::1"), is_plain: true }
     }
 
     /// Returns whether it is for the same servers as another one.

@@ -40,7 +40,7 @@ impl Workbench {
         if let Some(Some(encoder)) = self.encoders.get_mut(handle) {
             match &event {
                 RunEvent::Entry(entry) if is_known => encoder.skip(entry),
-                event => encoder.push(event.as_ref(), &mut self.output.text),
+                event => encoder.encode(event.as_ref(), &mut self.output.text),
             }
         }
         true

@@ -22,7 +22,7 @@ impl Output {
 
     /// Adds an event that a reader has made of a chunk. `call` is the call whose last piece JavaScript has
     /// read from it.
-    pub(crate) fn push(&mut self, event: &ReadEvent<'_>, chunk: &[u8], call: &mut CallInReading) {
+    pub(crate) fn write(&mut self, event: &ReadEvent<'_>, chunk: &[u8], call: &mut CallInReading) {
         match event {
             ReadEvent::CallText(piece) => self.call_piece(piece, chunk, call),
             ReadEvent::Text(text @ TextFragment { id: None, .. }) => {

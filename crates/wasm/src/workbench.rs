@@ -69,7 +69,7 @@ impl Workbench {
         output.clear();
         if let Some(Some(OpenReader { reader, call })) = readers.get_mut(handle) {
             let bytes = input.get(..length).unwrap_or_default();
-            reader.push(bytes, &mut |event: ReadEvent<'_>| output.push(&event, bytes, call));
+            reader.push(bytes, &mut |event: ReadEvent<'_>| output.write(&event, bytes, call));
         }
         output.events()
     }
@@ -80,7 +80,7 @@ impl Workbench {
         output.clear();
         if let Some(open) = readers.get_mut(handle).and_then(Option::take) {
             let OpenReader { reader, mut call } = open;
-            reader.finish(&mut |event: ReadEvent<'_>| output.push(&event, &[], &mut call));
+            reader.finish(&mut |event: ReadEvent<'_>| output.write(&event, &[], &mut call));
         }
         output.events()
     }

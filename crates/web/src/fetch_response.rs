@@ -26,7 +26,7 @@ use crate::web_url::WebUrl;
 /// # };
 /// # let served = tokio::spawn(served);
 /// // A server of this machine is at `host`.
-/// let fetcher = Fetcher::new().allowing(&host)?;
+/// let fetcher = Fetcher::new().with_allowed_host(&host)?;
 /// let response = fetcher.get(&WebUrl::parse(&format!("http://{host}/"))?).await?;
 /// assert_eq!(response.status(), 200);
 /// let body = response.read().await?;

@@ -32,7 +32,7 @@ use crate::web_url::WebUrl;
 /// use silcrow_web::{FetchLimits, Fetcher, WebUrl};
 ///
 /// let limits = FetchLimits { whole: Duration::from_secs(5), ..FetchLimits::default() };
-/// let fetcher = Fetcher::new().with_limits(limits).allowing("127.0.0.1:8080")?;
+/// let fetcher = Fetcher::new().with_limits(limits).with_allowed_host("127.0.0.1:8080")?;
 /// assert!(fetcher.check(&WebUrl::parse("http://127.0.0.1:8080/docs")?).is_ok());
 /// // Only the port that was named is allowed.
 /// assert!(fetcher.check(&WebUrl::parse("http://127.0.0.1:9090/docs")?).is_err());
@@ -109,7 +109,7 @@ impl Fetcher {
     /// # Errors
     ///
     /// Returns an error if the entry is not a host and a port.
-    pub fn allowing(mut self, entry: &str) -> Result<Self, Error> {
+    pub fn with_allowed_host(mut self, entry: &str) -> Result<Self, Error> {
         self.allowed.add(entry)?;
         Ok(self)
     }

@@ -27,7 +27,7 @@
 //! #     let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{page}");
 //! #     stream.write_all(answer.as_bytes()).await.unwrap();
 //! # });
-//!     let scrape = WebScrape::new(Fetcher::new().allowing(host).unwrap());
+//!     let scrape = WebScrape::new(Fetcher::new().with_allowed_host(host).unwrap());
 //!
 //!     let args = format!(r#"{{"url":"http://{host}/a"}}"#);
 //!     let context = CallContext::new("c", "a1");

@@ -29,11 +29,11 @@ impl Components {
         cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]);
         let metadata = serde_json::from_str(&process::output(&mut cargo)?);
         let metadata: Value = metadata.map_err(|why| format!("`cargo metadata`: {why}"))?;
-        Ok(Self::of(&metadata, &disk::read_text(&xtask::root().join("Cargo.lock"))?))
+        Ok(Self::from_metadata(&metadata, &disk::read_text(&xtask::root().join("Cargo.lock"))?))
     }
 
     /// Returns the components that metadata and a lock file describe.
-    pub(crate) fn of(metadata: &Value, lock: &str) -> Self {
+    pub(crate) fn from_metadata(metadata: &Value, lock: &str) -> Self {
         let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
         let nodes = metadata["resolve"]["nodes"].as_array().into_iter().flatten();
         let all: BTreeMap<_, _> = nodes.map(|node| (text(&node["id"]), linked(node))).collect();

@@ -18,7 +18,7 @@ pub(crate) fn gather(program: &Path, level: Compression) -> Result<Release, Stri
     let module = python_module(program)?;
     // The wheel has both, and the newest library that either needs decides about it.
     let linked = [&*bytes, module.as_ref().map_or(&[], |module| &*module.bytes)].concat();
-    let platform = Platform::of(&host()?, &linked)?;
+    let platform = Platform::for_triple(&host()?, &linked)?;
     let components = Components::read(&platform.triple)?;
     let command = components.command();
     let field = |name: &str| command[name].as_str().unwrap_or_default().to_owned();

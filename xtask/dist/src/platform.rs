@@ -22,7 +22,7 @@ impl Platform {
     /// # Errors
     ///
     /// Returns an error for a system for which nothing is packed.
-    pub(crate) fn of(triple: &str, program: &[u8]) -> Result<Self, String> {
+    pub(crate) fn for_triple(triple: &str, program: &[u8]) -> Result<Self, String> {
         let unknown = || format!("nothing is packed for {triple}");
         let (cpu, processor) = match triple.split('-').next() {
             Some("x86_64") => ("x64", "x86_64"),

@@ -21,14 +21,14 @@ fn usual_platforms_have_packages_and_others_fail() {
         "x86_64-unknown-linux-gnu",
         "x86_64-pc-windows-msvc",
     ];
-    let platforms = triples.map(|triple| Platform::of(triple, b"").unwrap());
+    let platforms = triples.map(|triple| Platform::for_triple(triple, b"").unwrap());
     assert_eq!(platforms.each_ref().map(Platform::npm_package), NPM_PACKAGES);
     let tags = platforms.each_ref().map(|platform| &*platform.wheel);
     let linux = ["manylinux_2_17_aarch64", "manylinux_2_17_x86_64"];
     let mac = ["macosx_11_0_arm64", "macosx_10_12_x86_64"];
     assert_eq!(tags, [mac[0], mac[1], linux[0], linux[1], "win_amd64"]);
     for other in ["riscv64gc-unknown-linux-gnu", "x86_64-unknown-linux-musl", "wasm32"] {
-        assert!(Platform::of(other, b"").is_err(), "{other}");
+        assert!(Platform::for_triple(other, b"").is_err(), "{other}");
     }
 }
 
@@ -51,7 +51,7 @@ fn sbom_lists_linked_crates_without_test_dependencies() {
         ]},
     });
     let lock = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nchecksum = \"abc\"\n";
-    let bill = Components::of(&metadata, lock).bill();
+    let bill = Components::from_metadata(&metadata, lock).bill();
     let bill: serde_json::Value = serde_json::from_str(&bill).unwrap();
     let names: Vec<_> =
         bill["components"].as_array().unwrap().iter().map(|one| &one["name"]).collect();

@@ -23,6 +23,7 @@ use crate::runner::{give_answers, runner};
 use crate::step_kind::StepKind;
 use crate::stored_turn::StoredTurn;
 use crate::turn::Turn;
+use crate::turn_replay::TurnReplay;
 
 /// The point from which a resumed run continues.
 pub(super) struct Resumed {
@@ -104,7 +105,9 @@ impl AgentRun<'_> {
         let mut current = None;
         for waiting in parked {
             let is_current = waiting.turn == last_turn;
-            let turn = self.restore(&waiting, is_current).await?;
+            // Only the current turn is shown again.
+            let replay = if is_current { TurnReplay::Shown } else { TurnReplay::Quiet };
+            let turn = self.restore(&waiting, replay).await?;
             if is_current {
                 current = Some(Box::new(turn));
             } else if turn.is_running() {
@@ -129,15 +132,15 @@ impl AgentRun<'_> {
         Err(Error::new(ErrorKind::Refused, why))
     }
 
-    /// Restores a turn that waits. Only the current one is shown again.
-    async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
-        let mut turn = self.read_turn(waiting, is_current).await?;
+    /// Restores a turn that waits.
+    async fn restore(&mut self, waiting: &ParkedTurn, replay: TurnReplay) -> Result<Turn, Error> {
+        let mut turn = self.read_turn(waiting, replay).await?;
         turn.settle(StepKind::Ordinary, &mut self.sink).await?;
         Ok(turn)
     }
 
     /// Reads the text of a turn that waits. Nothing is stored or started yet.
-    async fn read_turn(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
+    async fn read_turn(&mut self, waiting: &ParkedTurn, replay: TurnReplay) -> Result<Turn, Error> {
         let ParkedTurn { turn: number, parked, answers, .. } = waiting;
         let tools = self.tools.all();
         let mut runner = runner(self.parts, tools, self.scope, &self.sink.log, *number);
@@ -157,7 +160,7 @@ impl AgentRun<'_> {
         Ok(Turn::new(self.parts, &tools, runner, *number, forms).read_again(
             &parked.wire,
             StoredTurn::new(own).with_unstarted(unstarted),
-            is_current,
+            replay,
             &mut self.sink,
         ))
     }

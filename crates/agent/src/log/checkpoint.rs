@@ -101,7 +101,7 @@ impl StoredCheckpoint {
         }
         let mut calls = OpenCalls::default();
         for entry in entries {
-            calls.push(entry, |_| ());
+            calls.apply(entry, |_| ());
         }
         let is_open = calls.into_calls().any(|(turn, ..)| turn <= needed.last_turn);
         let Some(needed) = with_owner(needed, entries).filter(|_| !is_open) else { return Ok(()) };

@@ -136,9 +136,9 @@ impl NativeAnswer {
             }
             Ok(_) => {
                 let why = format!("the arguments are longer than {MAX_BODY} bytes");
-                sink(invalid(id, why, false, content(&args)));
+                sink(invalid(id, why, content(&args)));
             }
-            Err(why) => sink(invalid(id, why.to_string(), false, content(&args))),
+            Err(why) => sink(invalid(id, why.to_string(), content(&args))),
         }
     }
 
@@ -147,9 +147,9 @@ impl NativeAnswer {
         let Some(OpenNativeCall { id, name, args, .. }) = self.open.take() else { return };
         self.is_pending = true;
         self.end_shown(&id, sink);
-        let why = "the call was cut off before its end, and did not run; call it again";
+        let why = "the call was cut off before its end, and did not run; call it again".to_owned();
         let text = format!("{name} {args}").chars().take(SHOWN).collect();
-        sink(invalid(id, why.to_owned(), true, text));
+        sink(Fragment::InvalidCall(InvalidCall { id, why, truncated: true, text }));
     }
 
     /// Emits a piece of the open call's text.
@@ -182,8 +182,8 @@ impl NativeAnswer {
     }
 }
 
-fn invalid(id: String, why: String, truncated: bool, text: String) -> Fragment<'static> {
-    Fragment::InvalidCall(InvalidCall { id, why, truncated, text })
+fn invalid(id: String, why: String, text: String) -> Fragment<'static> {
+    Fragment::InvalidCall(InvalidCall { id, why, truncated: false, text })
 }
 
 /// The number of characters that a log keeps of a call that was cut off.

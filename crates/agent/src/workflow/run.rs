@@ -301,7 +301,7 @@ impl WorkflowRun<'_> {
 
     /// Counts events toward the budget, whose limit the caller of the workflow enforces.
     fn count(&self, events: usize) {
-        if let Some(budget) = Budget::of(self.context.scope()) {
+        if let Some(budget) = Budget::from_scope(self.context.scope()) {
             budget.add_events(events as u64);
         }
     }

@@ -113,7 +113,7 @@ enum Continued {
 }
 
 impl World {
-    fn of(seed: u64) -> Self {
+    fn from_seed(seed: u64) -> Self {
         let mut random = Random(seed);
         let (salt, max_calls) = (random.below(u64::MAX), [3, 1000, 1000][random.below(3) as usize]);
         let turn = RandomTurn::write(random);
@@ -279,7 +279,7 @@ fn closed_loops(log: &[Entry]) -> Vec<String> {
 
 /// Runs a tree whose processes die at random changes, until one does not. Returns the number of deaths.
 async fn history(seed: u64) -> u64 {
-    let world = World::of(seed);
+    let world = World::from_seed(seed);
     let mut random = Random(seed ^ 0xdead);
     let mut death = |most: u64| {
         let (change, takes_effect) = (1 + random.below(most), random.one_in(2));
@@ -327,7 +327,7 @@ async fn formerly_leaking_trees_leave_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn transaction_in_an_untaken_branch_ends_once() {
-    let world = World::of((7 << 32) + 234);
+    let world = World::from_seed((7 << 32) + 234);
     assert!(world.turn.starts_with("<if id=\"s1\" test=\"false\">\n<parallel"), "{}", world.turn);
     let death = Death { change: 17, takes_effect: false };
     assert!(world.process(None, Some(death)).await);

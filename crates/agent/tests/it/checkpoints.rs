@@ -74,7 +74,7 @@ impl Long {
     }
 
     /// Appends an entry.
-    async fn push(&self, entry: Entry) {
+    async fn append(&self, entry: Entry) {
         let head = self.store.head("c").await.unwrap();
         self.store.append("c", head, vec![entry]).await.unwrap();
     }
@@ -126,9 +126,9 @@ async fn run_reads_only_entries_after_summary() {
 async fn removed_summary_reads_whole_log() {
     let long = Long::new(summarized(), 3).await;
     long.ask("one").await;
-    long.push(Event::Summary(ContextSummary::default()).into()).await;
+    long.append(Event::Summary(ContextSummary::default()).into()).await;
     assert!(long.ask("two").await >= TURNS as usize * 4);
-    long.push(summary(40)).await;
+    long.append(summary(40)).await;
     assert!(long.ask("three").await >= TURNS as usize * 4);
 }
 
@@ -174,7 +174,7 @@ async fn late_result_of_replaced_turn_reads_whole_log() {
     let long = Long::new(summarized(), 2).await;
     long.ask("one").await;
     let late = Event::Result(CallResult::success("a1", "look", "", "late"));
-    long.push(Entry { turn: Some(3), ..late.into() }).await;
+    long.append(Entry { turn: Some(3), ..late.into() }).await;
     assert!(long.ask("two").await >= TURNS as usize * 4);
 }
 

@@ -22,7 +22,7 @@ fn parking_and_dying_keeps_the_same_history() {
     let runs = number("SILCROW_PARKED_RUNS").unwrap_or(300);
     let mut tried = Tried::default();
     for seed in silcrow_testkit::run_seeds(runs) {
-        tried.add(&ParkedHistory::of(seed));
+        tried.add(&ParkedHistory::run(seed));
     }
     println!("@ tried {tried}");
     let Tried { runs, equal, answers, kills, .. } = tried;

@@ -217,7 +217,7 @@ impl Moments {
         for ((_, drops_calls), number) in due.into_iter().zip(1..) {
             let words = format!("words-{moment}-{number};");
             let message = SteerMessage::new(&*words);
-            let message = if drops_calls { message.dropping_calls() } else { message };
+            let message = if drops_calls { message.with_dropped_calls() } else { message };
             let (handle, moments) = (handle.clone(), Arc::clone(self));
             let mut sent = async move {
                 if handle.steer(message).await.is_ok() {

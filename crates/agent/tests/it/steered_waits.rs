@@ -112,7 +112,7 @@ async fn each_message_to_waiting_run_is_answered() {
     waiting.answered().await;
     for number in 2..=4 {
         let text = format!("message {number}");
-        let message = SteerMessage::new(&*text).dropping_calls();
+        let message = SteerMessage::new(&*text).with_dropped_calls();
         waiting.run.handle().steer(message).await.unwrap();
         waiting.answered().await;
         let asked = waiting.model.asked();

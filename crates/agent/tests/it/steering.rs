@@ -112,7 +112,7 @@ async fn message_may_drop_waiting_calls() {
     while let Some(event) = run.next().await {
         if let RunEvent::Approval(prompt) = event {
             number = Some(prompt.number);
-            handle.steer(SteerMessage::new("never mind").dropping_calls()).await.unwrap();
+            handle.steer(SteerMessage::new("never mind").with_dropped_calls()).await.unwrap();
         }
     }
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered);

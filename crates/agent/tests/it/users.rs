@@ -17,7 +17,7 @@ fn answers(store: &Arc<MemoryStore>) -> Agent {
 }
 
 /// The ids of a user's conversations.
-async fn of(store: &MemoryStore, user: Option<&str>) -> Vec<String> {
+async fn conversations(store: &MemoryStore, user: Option<&str>) -> Vec<String> {
     let list = store.list(user).await.unwrap();
     let mut ids: Vec<_> = list.into_iter().map(|one| one.conversation).collect();
     ids.sort();
@@ -54,8 +54,8 @@ async fn prompts_of_children_name_the_user() {
     let said: Vec<_> = ran.stored.iter().map(|entry| entry.user.as_deref()).collect();
     assert_eq!(said[0], Some("ann"));
     assert!(said[1..].iter().all(Option::is_none), "only what the user said names the user");
-    assert_eq!(of(&store, Some("ann")).await, ["c", "c/1/x", "c/1/y", "c/1/y/1/s"]);
-    assert_eq!(of(&store, Some("ann")).await, of(&store, None).await);
+    assert_eq!(conversations(&store, Some("ann")).await, ["c", "c/1/x", "c/1/y", "c/1/y/1/s"]);
+    assert_eq!(conversations(&store, Some("ann")).await, conversations(&store, None).await);
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn unstorable_names_are_refused() {
         assert_eq!(error.kind(), ErrorKind::Refused, "{name:?}");
         assert!(says.asked().is_empty());
     }
-    assert_eq!(of(&store, None).await.len(), 0);
+    assert_eq!(conversations(&store, None).await.len(), 0);
 }
 
 /// A call of an earlier run is open, and another user has a conversation of the name that a run
@@ -146,7 +146,7 @@ async fn child_conversation_nests_under_its_parent() {
         .with_dialect(Dialect::Action)
         .with_tools(tools);
     agent.run(&*conversation, "go", &mut |_| {}).await.unwrap();
-    let all = of(&store, None).await;
+    let all = conversations(&store, None).await;
     assert_eq!(all.len(), 2, "{all:?}");
     let query = Query { except: Some(conversation), ..Query::default() };
     assert!(all.iter().all(|id| query.excludes(id)), "{all:?}");

@@ -49,7 +49,7 @@ impl SettingsReader<'_> {
 
 impl AskedModel {
     /// Returns the model in force with the given values.
-    pub(crate) fn of(given: GivenSettings, files: &FileSettings) -> Self {
+    pub(crate) fn resolve(given: GivenSettings, files: &FileSettings) -> Self {
         let settings = Settings::resolve(given, files);
         let model = value(settings.model);
         use_key_command(settings.key_command, &model::name(model.as_deref()));

@@ -85,7 +85,7 @@ impl ServedAgents {
 
     /// Returns the agent of the user of the settings.
     pub(crate) async fn own_agent(&self) -> Result<Agent, Failure> {
-        let place = RunPlace::new("").for_user(self.session.user().map(str::to_owned));
+        let place = RunPlace::new("").with_user(self.session.user().map(str::to_owned));
         Ok(self.current(&place).await?.agent)
     }
 
@@ -154,7 +154,7 @@ impl AgentSource for ServedAgents {
             self.session.settle_servers().await;
             let made = self.current(place).await;
             let made = made.map_err(|error| failed(&error))?;
-            Ok(PreparedAgent::from(made.agent).holding(claim))
+            Ok(PreparedAgent::from(made.agent).with_guard(claim))
         }
         .boxed()
     }
@@ -252,7 +252,7 @@ pub(crate) fn declared(agent: &Agent) -> Vec<DeclaredTool> {
     let kinds = [CallKind::Agent, CallKind::Workflow].into_iter();
     let of_kind = |kind| {
         let tools = agent.tools().iter_as(kind);
-        tools.map(move |tool| DeclaredTool::of(kind, tool))
+        tools.map(move |tool| DeclaredTool::from_tool(kind, tool))
     };
     kinds.flat_map(of_kind).collect()
 }

@@ -20,10 +20,10 @@ struct Editor {
 impl Editor {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let args: Vec<_> = ["acp"].iter().chain(args).copied().collect();
-        Self::of(sandbox.command(&args))
+        Self::spawn(sandbox.command(&args))
     }
 
-    fn of(mut command: Command) -> Self {
+    fn spawn(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let input = process.stdin.take().unwrap();

@@ -76,17 +76,18 @@ fn malformed_call_events_share_one_id() {
             sandbox.silcrow(&given.concat()).events()
         };
         let tokens = run(&["--stream", "token", "--call-text"]);
-        let last = of(&tokens, "call_text").into_iter().filter(|piece| piece["id"].is_string());
+        let last =
+            of_kind(&tokens, "call_text").into_iter().filter(|piece| piece["id"].is_string());
         let ids: Vec<_> = last.map(|piece| (&piece["call"], &piece["id"])).collect();
         let numbers: Vec<_> = ids.iter().map(|(call, _)| call.as_u64().unwrap()).collect();
         assert_eq!(numbers, [1, 2, 3, 4], "{dialect}: {tokens:?}");
         for (number, id) in ids {
-            let is_call = of(&tokens, "call").iter().any(|call| call["id"] == *id);
-            let pieces = of(&tokens, "call_text").into_iter();
+            let is_call = of_kind(&tokens, "call").iter().any(|call| call["id"] == *id);
+            let pieces = of_kind(&tokens, "call_text").into_iter();
             let pieces = pieces.filter(|piece| piece["call"] == *number);
             let text: String = pieces.map(|piece| piece["content"].as_str().unwrap()).collect();
             let malformed = |events: &[Value]| -> Vec<String> {
-                let texts = of(events, "respond").into_iter().filter(|text| text["id"] == *id);
+                let texts = of_kind(events, "respond").into_iter().filter(|text| text["id"] == *id);
                 texts.map(|text| text["content"].as_str().unwrap().to_owned()).collect()
             };
             // A body without text has a result only.
@@ -95,7 +96,7 @@ fn malformed_call_events_share_one_id() {
             assert_eq!(malformed(&tokens), expected, "{dialect} {number}: {tokens:?}");
             assert_eq!(malformed(&run(&["--stream", "token"])), expected);
             assert_eq!(malformed(&run(&["--stream", "event"])), expected);
-            let results = of(&tokens, "result").into_iter();
+            let results = of_kind(&tokens, "result").into_iter();
             let results = results.filter(|result| result["id"] == *id && result["turn"] == 1);
             assert_eq!(results.count(), 1, "{dialect} {number}: {tokens:?}");
         }
@@ -113,7 +114,7 @@ fn run(sandbox: &Sandbox, answer: &str, args: &[&str]) -> Vec<Value> {
     sandbox.silcrow(&args.concat()).ends(0).events()
 }
 
-fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
+fn of_kind<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
     events.iter().filter(|event| event["type"] == kind).collect()
 }
 
@@ -122,20 +123,21 @@ fn call_text_precedes_the_otherwise_unchanged_call() {
     let sandbox = Sandbox::new();
     let answer = format!("§call: {CALL}\n§call: {CALL}\n§execute");
     let tokens = run(&sandbox, &answer, &["--stream", "token", "--call-text"]);
-    for (number, call) in (1..).zip(of(&tokens, "call")) {
-        let pieces = of(&tokens, "call_text").into_iter().filter(|piece| piece["call"] == number);
+    for (number, call) in (1..).zip(of_kind(&tokens, "call")) {
+        let pieces =
+            of_kind(&tokens, "call_text").into_iter().filter(|piece| piece["call"] == number);
         let text: String = pieces.map(|piece| piece["content"].as_str().unwrap()).collect();
         assert_eq!(call["content"], text);
     }
-    assert!(of(&tokens, "call_text").iter().all(|piece| piece["turn"] == 1));
+    assert!(of_kind(&tokens, "call_text").iter().all(|piece| piece["turn"] == 1));
     let order: Vec<_> = tokens.iter().map(|event| event["type"].as_str().unwrap()).collect();
     let place = |kind| order.iter().position(|one| *one == kind);
     assert!(place("call_text") < place("call"), "{order:?}");
 
     let plain = run(&sandbox, &answer, &["--stream", "token"]);
-    assert!(of(&plain, "call_text").is_empty());
+    assert!(of_kind(&plain, "call_text").is_empty());
     for kind in ["call", "execute", "result", "metric", "end"] {
-        assert_eq!(of(&tokens, kind).len(), of(&plain, kind).len(), "{kind}");
+        assert_eq!(of_kind(&tokens, kind).len(), of_kind(&plain, kind).len(), "{kind}");
     }
 }
 
@@ -145,12 +147,14 @@ fn unfinished_call_is_shown_but_never_runs() {
     let sandbox = Sandbox::new();
     let half = &CALL[..CALL.len() - 4];
     let events = run(&sandbox, &format!("§call: {half}"), &["--stream", "token", "--call-text"]);
-    let text: String =
-        of(&events, "call_text").iter().map(|piece| piece["content"].as_str().unwrap()).collect();
+    let text: String = of_kind(&events, "call_text")
+        .iter()
+        .map(|piece| piece["content"].as_str().unwrap())
+        .collect();
     assert_eq!(text, half);
-    assert!(of(&events, "call").is_empty());
+    assert!(of_kind(&events, "call").is_empty());
     assert!(!sandbox.root().join("b.txt").exists());
-    assert_eq!(of(&events, "result")[0]["payload"]["status"], "failure");
+    assert_eq!(of_kind(&events, "result")[0]["payload"]["status"], "failure");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn run_args<'a>(
     [&args[..], more].concat()
 }
 
-fn of<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
+fn select<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
     let fits = |event: &&Value| event["type"] == kind && event["agent_path"].as_str() == path;
     events.iter().filter(fits).collect()
 }
@@ -120,20 +120,20 @@ fn manifest_entries_of_each_kind_run() {
     let sandbox = sandbox();
     let said = run(&sandbox, "action", PERSON);
     let events = said.ends(0).events();
-    let last = of(&events, "respond", None);
+    let last = select(&events, "respond", None);
     let content = last[0]["content"].as_str().unwrap();
     assert!(content.starts_with("I read: ") && content.contains("alpha"), "{content}");
     assert!(content.ends_with(r#"| short | short | ["digest"]"#), "{content}");
-    assert_eq!(of(&events, "call", Some("reader")).len(), 1);
-    assert_eq!(of(&events, "call", Some("digest")).len(), 3);
-    assert_eq!(of(&events, "result", Some("digest")).len(), 3);
+    assert_eq!(select(&events, "call", Some("reader")).len(), 1);
+    assert_eq!(select(&events, "call", Some("digest")).len(), 3);
+    assert_eq!(select(&events, "result", Some("digest")).len(), 3);
     assert_eq!(events.iter().filter(|event| event["type"] == "end").count(), 3);
     assert_eq!(events.last().unwrap()["agent_path"], Value::Null);
 
     // The relic keeps it for another process.
     let again = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
     let events = run(&sandbox, "action", again).ends(0).events();
-    assert_eq!(of(&events, "respond", None)[0]["content"], "short");
+    assert_eq!(select(&events, "respond", None)[0]["content"], "short");
 
     // The logs of the inner runs are conversations, which are listed on request. They are deleted
     // with the outer conversation, and so are all long outputs.
@@ -158,7 +158,11 @@ fn manifest_entries_of_each_kind_run() {
     assert_eq!(left, ["other"]);
     sandbox.silcrow(&["log", "--json", "delete", "--yes", "c"]).ends(2);
     let kept = run(&sandbox, "action", again).ends(0).events();
-    assert_eq!(of(&kept, "respond", None)[0]["content"], "short", "a relic outlives conversations");
+    assert_eq!(
+        select(&kept, "respond", None)[0]["content"],
+        "short",
+        "a relic outlives conversations"
+    );
 }
 
 /// Values that a workflow keeps belong to the user of the conversation that called it.
@@ -175,7 +179,7 @@ fn relics_have_values_per_user() {
         (&[], "null"),
     ] {
         let events = run_with(&sandbox, "action", look, user).ends(0).events();
-        assert_eq!(of(&events, "respond", None)[0]["content"], expected, "{user:?}");
+        assert_eq!(select(&events, "respond", None)[0]["content"], expected, "{user:?}");
     }
 }
 
@@ -188,7 +192,7 @@ fn only_the_main_agent_streams_tokens() {
     let args = ["run", "go", "--model", &model, "--dialect", "action", "--manifest", &manifest];
     let json = [&args[..], &["--json", "--stream", "token", "--store", "memory"]].concat();
     let events = sandbox.silcrow(&json).ends(0).events();
-    assert_eq!(of(&events, "respond", Some("reader")).len(), 1);
+    assert_eq!(select(&events, "respond", Some("reader")).len(), 1);
     // For a person only the answer is on standard output.
     let said = sandbox.silcrow(&[&args[..], &["--store", "memory"]].concat());
     assert!(said.ends(0).out.starts_with("I read: "), "{}", said.out);
@@ -207,9 +211,9 @@ fn agents_are_tools_in_tool_only_dialects() {
                  §call: {\"name\":\"notes\",\"args\":{\"key\":\"digest\"}}\n§execute\n%%\n§respond: ok\n§end";
     let events = run(&sandbox, "sigil", sigil).ends(0).events();
     let results: Vec<_> =
-        of(&events, "result", None).iter().map(|result| result["content"].clone()).collect();
+        select(&events, "result", None).iter().map(|result| result["content"].clone()).collect();
     assert_eq!(results, ["short", "short"]);
-    assert_eq!(of(&events, "call", Some("digest")).len(), 3);
+    assert_eq!(select(&events, "call", Some("digest")).len(), 3);
 }
 
 #[test]
@@ -228,9 +232,9 @@ fn recursive_agent_ends_at_a_limit() {
     let said = sandbox.silcrow(&run_args("action", &model, &manifest, &more));
     let events = said.ends(1).events();
     assert!(said.out.contains("4 is the limit"), "{}", said.out);
-    let result = of(&events, "result", None)[0];
+    let result = select(&events, "result", None)[0];
     assert_eq!(result["payload"]["status"], "failure");
-    assert_eq!(of(&events, "error", None).len(), 1);
+    assert_eq!(select(&events, "error", None).len(), 1);
 }
 
 #[test]
@@ -249,7 +253,7 @@ fn interrupt_leaves_valid_histories() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<Value> = lines.map(|line| serde_json::from_str(&line).unwrap()).collect();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(of(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");
+    assert_eq!(select(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");
     for conversation in ["c", "c/1/who"] {
         let log = sandbox.silcrow(&["log", "--json", conversation]);
         assert_eq!(log.ends(0).types().last().unwrap(), "cancelled", "{conversation}");
@@ -280,9 +284,9 @@ fn documented_example_runs() {
     let model = format!("script:{script}");
     let said = sandbox.silcrow(&run_args("action", &model, &manifest, &["--store", "memory"]));
     let events = said.ends(0).events();
-    assert_eq!(of(&events, "respond", None)[0]["content"], "alice kurz");
-    assert_eq!(of(&events, "result", Some("digest")).len(), 4);
-    assert_eq!(of(&events, "result", None)[2]["content"], "brief");
+    assert_eq!(select(&events, "respond", None)[0]["content"], "alice kurz");
+    assert_eq!(select(&events, "result", Some("digest")).len(), 4);
+    assert_eq!(select(&events, "result", None)[2]["content"], "brief");
 }
 
 #[test]
@@ -301,14 +305,15 @@ fn inline_delimiters_count_for_declared_agents_too() {
     let model = format!("script:{}", sandbox.write("person", person));
     let args = run_args("sigil", &model, &manifest, &["--inline", "--new", "c"]);
     let events = sandbox.silcrow(&args).ends(0).events();
-    assert_eq!(of(&events, "call", Some("reader")).len(), 1);
+    assert_eq!(select(&events, "call", Some("reader")).len(), 1);
     assert_eq!(
-        of(&events, "respond", Some("reader")).last().unwrap()["content"],
+        select(&events, "respond", Some("reader")).last().unwrap()["content"],
         "There is a.txt."
     );
-    assert_eq!(of(&events, "result", None)[0]["content"], "There is a.txt.");
-    assert_eq!(of(&events, "respond", None).last().unwrap()["content"], "Done.");
+    assert_eq!(select(&events, "result", None)[0]["content"], "There is a.txt.");
+    assert_eq!(select(&events, "respond", None).last().unwrap()["content"], "Done.");
     assert!(
-        of(&events, "error", None).is_empty() && of(&events, "error", Some("reader")).is_empty()
+        select(&events, "error", None).is_empty()
+            && select(&events, "error", Some("reader")).is_empty()
     );
 }

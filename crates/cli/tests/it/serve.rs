@@ -41,11 +41,11 @@ impl Serving {
 
     fn start_with(sandbox: &Sandbox, args: &[&str]) -> Self {
         let serve = ["serve", "--listen", "127.0.0.1:0"];
-        Self::of(sandbox.start(&[&serve[..], args].concat()))
+        Self::from_process(sandbox.start(&[&serve[..], args].concat()))
     }
 
     /// Reads the link of a server that was started.
-    fn of(mut process: Child) -> Self {
+    fn from_process(mut process: Child) -> Self {
         let mut link = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
         let link = link.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{link:?}"));

@@ -20,7 +20,7 @@ fn saved_setting_survives_a_power_cut() {
     recorder.boot(&mut command, 1);
     let output = command.stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    recorder.take(&folder).iter().for_each(|record| disk.push(record));
+    recorder.take(&folder).iter().for_each(|record| disk.apply(record));
 
     let left = tempfile::tempdir().unwrap();
     disk.cut(left.path(), Cut::Lost, &chance());

@@ -115,7 +115,7 @@ impl Editing {
         match key.code {
             KeyCode::Esc => self.escape(was_escaping, scene),
             KeyCode::Enter if alt || key.modifiers.contains(KeyModifiers::SHIFT) => {
-                self.buffer.push('\n')
+                self.buffer.type_char('\n')
             }
             KeyCode::Enter => {
                 let at = self.buffer.at();
@@ -140,7 +140,7 @@ impl Editing {
             KeyCode::Char(char) if control => return self.control(char, scene),
             KeyCode::Char(char) if alt => self.alt(char),
             KeyCode::Char('?') if self.buffer.is_empty() => return EditStep::Help,
-            KeyCode::Char(char) => self.change(scene, |buffer| buffer.push(char)),
+            KeyCode::Char(char) => self.change(scene, |buffer| buffer.type_char(char)),
             _ => {}
         }
         EditStep::Waits
@@ -237,7 +237,7 @@ impl Editing {
             'w' => buffer.cut_to(buffer.word_start(true)),
             'y' => buffer.insert_cut(),
             'h' => self.change(scene, LineBuffer::backspace),
-            'j' => buffer.push('\n'),
+            'j' => buffer.type_char('\n'),
             'd' if buffer.is_empty() => return EditStep::End,
             'd' => self.change(scene, LineBuffer::delete),
             'p' => self.up(scene),

@@ -78,7 +78,7 @@ impl LineBuffer {
     }
 
     /// Types a character.
-    pub(super) fn push(&mut self, char: char) {
+    pub(super) fn type_char(&mut self, char: char) {
         self.remember(!char.is_whitespace());
         let typed = clean(char.encode_utf8(&mut [0; 4]));
         self.text.insert_str(self.at, &typed);
@@ -247,7 +247,7 @@ mod tests {
 
     fn typed(text: &str) -> LineBuffer {
         let mut buffer = LineBuffer::default();
-        text.chars().for_each(|char| buffer.push(char));
+        text.chars().for_each(|char| buffer.type_char(char));
         buffer
     }
 
@@ -256,7 +256,7 @@ mod tests {
         let mut buffer = typed("see ");
         let text = "one\r\ntwo\r".repeat(4);
         buffer.paste_text(&text);
-        buffer.push('.');
+        buffer.type_char('.');
         let sent = format!("see {}.", "one\ntwo\n".repeat(4));
         assert_eq!(buffer.whole(), sent);
         let element = buffer.text().chars().nth(4).unwrap();

@@ -78,7 +78,7 @@ impl OfferMenu {
             let is_here = index == self.at;
             let sign = if is_here { sign } else { " " };
             let style = if is_here { Style::PLAIN.bold() } else { Style::PLAIN };
-            let mut row = Line::styled(&format!("  {sign} "), Style::of(TextRole::Accent));
+            let mut row = Line::styled(&format!("  {sign} "), Style::new(TextRole::Accent));
             row.push(&format!("{:<width$}", offer.shown), style);
             if !offer.about.is_empty() {
                 row.push(&format!("  {}", offer.about), Style::PLAIN.dim());

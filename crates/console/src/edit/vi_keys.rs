@@ -118,7 +118,7 @@ impl ViKeys {
             'A' => self.insert_at(buffer.line_end(), buffer),
             'o' => {
                 buffer.move_to(buffer.line_end());
-                buffer.push('\n');
+                buffer.type_char('\n');
                 self.is_normal = false;
             }
             'O' => {
@@ -226,7 +226,7 @@ mod tests {
             if vi.key(code.into(), &mut buffer) == ViStep::Usual
                 && let KeyCode::Char(char) = code
             {
-                buffer.push(char);
+                buffer.type_char(char);
             }
         }
         let (before, after) = buffer.text().split_at(buffer.at());

@@ -61,12 +61,12 @@ impl AlwaysChoices {
                 AlwaysWidth::Wider => "the same for ",
                 AlwaysWidth::Folder => "in this folder from now on: ",
             };
-            let line = Line::styled(&key.to_string(), Style::of(TextRole::Accent).bold());
-            let line = line.with(&format!(" {reach}"), Style::PLAIN.dim());
-            rows.extend(line.with(words, Style::PLAIN).wrap(columns, 4));
+            let line = Line::styled(&key.to_string(), Style::new(TextRole::Accent).bold());
+            let line = line.with_text(&format!(" {reach}"), Style::PLAIN.dim());
+            rows.extend(line.with_text(words, Style::PLAIN).wrap(columns, 4));
         }
-        let keys = Line::styled("Esc", Style::of(TextRole::Accent).bold());
-        rows.extend(keys.with(" goes back", Style::PLAIN).wrap(columns, 0));
+        let keys = Line::styled("Esc", Style::new(TextRole::Accent).bold());
+        rows.extend(keys.with_text(" goes back", Style::PLAIN).wrap(columns, 0));
         rows
     }
 

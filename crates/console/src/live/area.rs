@@ -60,7 +60,7 @@ impl LiveArea {
         }
         text.push_str(END_UPDATE);
         (self.drawn, self.cursor, self.size) = (rows, cursor, Some(size));
-        self.out.push(&text);
+        self.out.write(&text);
     }
 
     /// Appends the sequences that change the rows to lines that are complete, and other rows below
@@ -117,7 +117,7 @@ impl LiveArea {
     /// Writes a sequence that changes no row.
     pub(super) fn write(&self, sequence: &str) {
         if !sequence.is_empty() {
-            self.out.push(sequence);
+            self.out.write(sequence);
         }
     }
 

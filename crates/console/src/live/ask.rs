@@ -75,8 +75,8 @@ impl LiveScreen {
         let explained = self.question.as_ref().map(|question| question.explanation(columns));
         match ShownQuestion::key(&mut self.question, key) {
             QuestionStep::Answered(said) => {
-                let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
-                let line = line.with(&format!(" {said}"), Style::PLAIN.bold());
+                let line = Line::styled(self.signs.prompt, Style::new(TextRole::Accent));
+                let line = line.with_text(&format!(" {said}"), Style::PLAIN.bold());
                 self.done.insert(0, DoneLine::Row(line));
                 self.call_after_question();
             }
@@ -89,7 +89,7 @@ impl LiveScreen {
             }
             QuestionStep::Unseen => {
                 let text = "Not all rows were shown: ? shows them, and Y says yes without them.";
-                let line = Line::styled(text, Style::of(TextRole::Warning));
+                let line = Line::styled(text, Style::new(TextRole::Warning));
                 let rows = line.wrap(columns, 0);
                 self.show_above(rows.into_iter().map(DoneLine::Row).collect());
             }

@@ -136,10 +136,14 @@ impl CallRows {
         let has_failed = (look.facts.has_failed)(result);
         let mut line = match result.status() {
             _ if has_failed => {
-                Line::styled(look.signs.warning, Style::of(TextRole::Warning).bold())
+                Line::styled(look.signs.warning, Style::new(TextRole::Warning).bold())
             }
-            ResultStatus::Success => Line::styled(look.signs.success, Style::of(TextRole::Success)),
-            ResultStatus::Failure => Line::styled(look.signs.failure, Style::of(TextRole::Failure)),
+            ResultStatus::Success => {
+                Line::styled(look.signs.success, Style::new(TextRole::Success))
+            }
+            ResultStatus::Failure => {
+                Line::styled(look.signs.failure, Style::new(TextRole::Failure))
+            }
         };
         line.push(" ", Style::PLAIN);
         line.push(name, Style::PLAIN.bold());
@@ -178,7 +182,7 @@ impl CallRows {
             let time = format!("{}{time}", look.signs.between);
             // The time is seen even if the name and the argument have to be cut.
             let room = look.columns.saturating_sub(time.chars().count());
-            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            let mut line = Line::styled(look.signs.call, Style::new(TextRole::Accent));
             line.push(" ", Style::PLAIN);
             line.push(&row.name, Style::PLAIN.bold());
             if !row.about.is_empty() {
@@ -188,7 +192,9 @@ impl CallRows {
             line.push(&time, Style::PLAIN.dim());
             lines.push(line);
             if let Some(inner) = &row.inner {
-                lines.push(Line::styled("  ", Style::PLAIN).with(inner.text(), Style::PLAIN.dim()));
+                lines.push(
+                    Line::styled("  ", Style::PLAIN).with_text(inner.text(), Style::PLAIN.dim()),
+                );
             }
             let tail = row.output.lines.len().saturating_sub(LIVE_OUTPUT);
             for text in row.output.lines.iter().skip(tail) {
@@ -201,7 +207,7 @@ impl CallRows {
             lines.push(Line::styled(&text, Style::PLAIN.dim()));
         }
         if let Some(partial) = &self.partial {
-            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            let mut line = Line::styled(look.signs.call, Style::new(TextRole::Accent));
             line.push(&format!(" {}", partial.name), Style::PLAIN.bold());
             let grown = format!(" {} {}", look.signs.more, size(partial.bytes));
             line.push(&grown, Style::PLAIN.dim());
@@ -257,8 +263,8 @@ fn timed(took: Duration, limit: Option<Duration>, columns: usize) -> String {
 }
 
 fn output_line(text: &str, look: &CallLook<'_>) -> Line {
-    let sign = Line::styled(&format!("  {} ", look.signs.output), Style::of(TextRole::Sign));
-    sign.with(text, Style::PLAIN.dim()).shortened(look.columns)
+    let sign = Line::styled(&format!("  {} ", look.signs.output), Style::new(TextRole::Sign));
+    sign.with_text(text, Style::PLAIN.dim()).shortened(look.columns)
 }
 
 /// Returns the summary of a result, or the reason for a failure, on one line.

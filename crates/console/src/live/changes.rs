@@ -43,11 +43,11 @@ pub(super) fn changed_rows(changes: &[FileDelta], about: &str, look: &CallLook<'
 fn short_row(delta: &FileDelta, look: &CallLook<'_>) -> Line {
     let short = delta.short();
     let facts = short.strip_prefix(&delta.path).unwrap_or_default();
-    let mut row = Line::styled("  ", Style::PLAIN).with(&delta.path, Style::PLAIN);
+    let mut row = Line::styled("  ", Style::PLAIN).with_text(&delta.path, Style::PLAIN);
     for (at, fact) in facts.split(' ').enumerate() {
         let style = match fact.chars().next() {
-            Some('+') if fact != "+0" => Style::of(TextRole::Added),
-            Some('−') if fact != "−0" => Style::of(TextRole::Removed),
+            Some('+') if fact != "+0" => Style::new(TextRole::Added),
+            Some('−') if fact != "−0" => Style::new(TextRole::Removed),
             _ => Style::PLAIN.dim(),
         };
         let fact = if look.signs.is_ascii() { fact.replace('−', "-") } else { fact.to_owned() };

@@ -67,7 +67,8 @@ impl Draft {
         if self.text.is_empty() {
             return None;
         }
-        let sign = Line::styled(signs.prompt, Style::of(TextRole::Accent)).with(" ", Style::PLAIN);
+        let sign =
+            Line::styled(signs.prompt, Style::new(TextRole::Accent)).with_text(" ", Style::PLAIN);
         let text = self.text.replace('\n', "⏎");
         let hint = if self.is_clearing { CLEARS } else { "" };
         let room = columns.saturating_sub(sign.width() + 2 + hint.len());
@@ -79,7 +80,7 @@ impl Draft {
             chars.next();
             tail = chars.as_str();
         }
-        Some(sign.with(tail, Style::PLAIN).with(hint, Style::PLAIN.dim()))
+        Some(sign.with_text(tail, Style::PLAIN).with_text(hint, Style::PLAIN.dim()))
     }
 }
 

@@ -186,8 +186,8 @@ impl LiveScreen {
     /// Shows a message that the person sent while the agent worked, below the text that is being
     /// written.
     fn sent(&mut self, text: &str) {
-        let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
-        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
+        let line = Line::styled(self.signs.prompt, Style::new(TextRole::Accent));
+        let line = line.with_text(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
         let rows = line.wrap(self.columns(), 2);
         self.push_after(&rows);
     }
@@ -228,7 +228,7 @@ impl LiveScreen {
                 _ => self.push_done(&[row]),
             }
         }
-        if let Some(origin) = InnerOrigin::of(entry) {
+        if let Some(origin) = InnerOrigin::from_entry(entry) {
             self.calls.inner(&origin, line);
         }
     }

@@ -50,7 +50,7 @@ impl FrameOutput {
 
     /// Writes a text after earlier output. A terminal that is gone ends the process by a signal, so
     /// that no error is of use.
-    pub(super) fn push(&self, text: &str) {
+    pub(super) fn write(&self, text: &str) {
         match &self.waiting {
             None => write_text(&self.out, text),
             Some(waiting) => {

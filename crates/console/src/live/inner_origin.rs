@@ -17,7 +17,7 @@ pub(super) struct InnerOrigin<'a> {
 impl<'a> InnerOrigin<'a> {
     /// Returns the origin of an entry, or `None` for one of the run itself. It is also `None` if
     /// the id of the conversation was too long to be written whole.
-    pub(super) fn of(entry: &'a Entry) -> Option<Self> {
+    pub(super) fn from_entry(entry: &'a Entry) -> Option<Self> {
         let depth = entry.agent_path.as_deref()?.split('/').count();
         let conversation = &entry.opening.as_ref()?.conversation;
         // The id of the run's own conversation may have any character.
@@ -62,12 +62,12 @@ mod tests {
             ("scout", "c1/3/x~1y~0z~14", 3, "x/y~z"),
         ] {
             let entry = entry(path, conversation);
-            let origin = InnerOrigin::of(&entry);
+            let origin = InnerOrigin::from_entry(&entry);
             let is_of = |turn, id| origin.as_ref().is_some_and(|origin| origin.is_of(turn, id));
             assert_eq!(is_of(Some(turn), id), !id.is_empty(), "{conversation}");
             assert!(!is_of(Some(turn + 1), id) && !is_of(Some(turn), "a"), "{conversation}");
         }
-        assert_eq!(InnerOrigin::of(&Event::End.into()), None);
-        assert_eq!(InnerOrigin::of(&entry("scout", "c1~0123456789abcdef")), None);
+        assert_eq!(InnerOrigin::from_entry(&Event::End.into()), None);
+        assert_eq!(InnerOrigin::from_entry(&entry("scout", "c1~0123456789abcdef")), None);
     }
 }

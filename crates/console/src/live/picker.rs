@@ -106,7 +106,7 @@ impl RowPicker {
             let is_here = index == self.at;
             let sign = if is_here { signs.prompt } else { " " };
             let style = if is_here { Style::PLAIN.bold() } else { Style::PLAIN };
-            let mut line = Line::styled(sign, Style::of(TextRole::Accent));
+            let mut line = Line::styled(sign, Style::new(TextRole::Accent));
             line.push(&format!(" {:<label$}  ", row.label), Style::PLAIN.dim());
             let room = columns.saturating_sub(line.width());
             let more = Line::styled(&row.more, Style::PLAIN.dim());
@@ -124,8 +124,8 @@ impl RowPicker {
         let count = format!("{} of {}", self.found.len(), self.rows.len());
         let keys = ["type to search", "Enter picks", "Esc leaves", &count].join(signs.between);
         lines.push(Line::styled(&keys, Style::PLAIN.dim()).shortened(columns));
-        let prompt = Line::styled(signs.prompt, Style::of(TextRole::Accent));
-        lines.push(prompt.with(&format!(" {}", self.typed), Style::PLAIN).shortened(columns));
+        let prompt = Line::styled(signs.prompt, Style::new(TextRole::Accent));
+        lines.push(prompt.with_text(&format!(" {}", self.typed), Style::PLAIN).shortened(columns));
         lines
     }
 

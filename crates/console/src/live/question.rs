@@ -127,9 +127,9 @@ impl ShownQuestion {
                 }
                 WantedReply::Words => "Your answer (Enter gives it, Esc gives none):",
             };
-            let label = Line::styled(label, Style::of(TextRole::Warning));
+            let label = Line::styled(label, Style::new(TextRole::Warning));
             let mut rows = label.wrap(columns, 0);
-            let empty = || Line::styled(signs.prompt, Style::of(TextRole::Accent));
+            let empty = || Line::styled(signs.prompt, Style::new(TextRole::Accent));
             rows.push(words.row(signs, columns).unwrap_or_else(empty));
             return rows;
         }
@@ -141,7 +141,7 @@ impl ShownQuestion {
             if !line.is_empty() {
                 line.push("  ", Style::PLAIN);
             }
-            line.push(key, Style::of(TextRole::Accent).bold());
+            line.push(key, Style::new(TextRole::Accent).bold());
             line.push(&format!(" {meaning}"), Style::PLAIN);
         }
         line.wrap(columns, 0)
@@ -166,8 +166,8 @@ impl ShownQuestion {
                 EDIT => "opens the plan in your editor; what you save is what you accept",
                 other => self.other(other).map_or("", |other| other.explanation),
             };
-            let line = Line::styled(&format!("  {key} "), Style::of(TextRole::Accent).bold());
-            lines.extend(line.with(text, Style::PLAIN).wrap(columns, 4));
+            let line = Line::styled(&format!("  {key} "), Style::new(TextRole::Accent).bold());
+            lines.extend(line.with_text(text, Style::PLAIN).wrap(columns, 4));
         }
         lines
     }

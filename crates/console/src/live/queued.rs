@@ -29,8 +29,8 @@ impl LiveScreen {
     pub(super) fn queued_rows(&self, columns: usize) -> Vec<Line> {
         let row = |(number, text): (usize, &String)| {
             let label = format!("queued {number} {} ", self.signs.prompt);
-            let line = Line::styled(&label, Style::of(TextRole::Accent));
-            line.with(&text.replace('\n', "\u{23ce}"), Style::PLAIN.dim()).shortened(columns)
+            let line = Line::styled(&label, Style::new(TextRole::Accent));
+            line.with_text(&text.replace('\n', "\u{23ce}"), Style::PLAIN.dim()).shortened(columns)
         };
         (1..).zip(&self.queued).map(row).collect()
     }

@@ -118,14 +118,14 @@ impl RunStatus {
             WaitReason::Calls if is_stalled => Some(format!("waits for calls, {silent}")),
             WaitReason::Model | WaitReason::Calls => None,
         };
-        let mut line = Line::styled(signs.note, Style::of(TextRole::Sign));
+        let mut line = Line::styled(signs.note, Style::new(TextRole::Sign));
         line.push(" ", Style::PLAIN);
         if let Some(walls) = self.walls {
             walls.write_to(&mut line, signs.between);
         }
         line.push(&facts.join(signs.between), Style::PLAIN.dim());
         if let Some(wait) = wait {
-            line.push(&format!("{}{wait}", signs.between), Style::of(TextRole::Warning));
+            line.push(&format!("{}{wait}", signs.between), Style::new(TextRole::Warning));
         }
         line.push(&format!("{}Esc stops", signs.between), Style::PLAIN.dim());
         line

@@ -75,8 +75,8 @@ pub(super) struct ThoughtLook<'a> {
 
 /// Returns the one line of a thought.
 fn brief(label: &str, text: &str, look: &ThoughtLook<'_>) -> Line {
-    let sign = Line::styled(&format!("  {} ", look.signs.thought), Style::of(TextRole::Sign));
-    let mut line = sign.with(label, Style::PLAIN.dim());
+    let sign = Line::styled(&format!("  {} ", look.signs.thought), Style::new(TextRole::Sign));
+    let mut line = sign.with_text(label, Style::PLAIN.dim());
     Line::prose_lines(text, Style::PLAIN.dim().italic()).iter().for_each(|text| line.append(text));
     line.shortened(look.columns)
 }
@@ -86,7 +86,7 @@ pub(super) fn whole(text: &str, look: &ThoughtLook<'_>, is_first: bool) -> Vec<L
     let mut lines = Vec::new();
     for (index, line) in Line::prose_lines(text, Style::PLAIN.dim()).iter().enumerate() {
         let sign = if is_first && index == 0 { look.signs.thought } else { " " };
-        let mut row = Line::styled(&format!("  {sign} "), Style::of(TextRole::Sign));
+        let mut row = Line::styled(&format!("  {sign} "), Style::new(TextRole::Sign));
         row.append(line);
         lines.extend(row.wrap(look.columns, 4));
     }

@@ -75,8 +75,8 @@ impl TodoRows {
                     ItemState::Now => (signs.call, Style::PLAIN.bold()),
                     ItemState::Open => (signs.note, Style::PLAIN),
                 };
-                let sign = Line::styled(&format!("  {sign} "), Style::of(TextRole::Sign));
-                sign.with(text, style).shortened(columns)
+                let sign = Line::styled(&format!("  {sign} "), Style::new(TextRole::Sign));
+                sign.with_text(text, style).shortened(columns)
             })
             .collect();
         let more = self.items.len().saturating_sub(first + MOST_ROWS);

@@ -19,16 +19,16 @@ impl ShownWalls {
     /// Adds the words to a line. They come first, so that a narrow terminal shows them.
     pub(super) fn write_to(self, line: &mut Line, between: &str) {
         let style = match self.mode {
-            PermissionMode::Plan => Style::of(TextRole::Accent).bold(),
-            PermissionMode::ReadOnly => Style::of(TextRole::Accent),
+            PermissionMode::Plan => Style::new(TextRole::Accent).bold(),
+            PermissionMode::ReadOnly => Style::new(TextRole::Accent),
             PermissionMode::Ask => Style::PLAIN,
-            PermissionMode::Workspace => Style::of(TextRole::Success),
-            PermissionMode::Full => Style::of(TextRole::Failure).bold(),
+            PermissionMode::Workspace => Style::new(TextRole::Success),
+            PermissionMode::Full => Style::new(TextRole::Failure).bold(),
         };
         line.push(self.mode.as_str(), style);
         if self.is_sandbox_off {
             line.push(between, Style::PLAIN.dim());
-            line.push("sandbox off", Style::of(TextRole::Warning).bold());
+            line.push("sandbox off", Style::new(TextRole::Warning).bold());
         }
         line.push(between, Style::PLAIN.dim());
     }

@@ -265,7 +265,7 @@ fn short_question_has_command_reason_and_grants() {
 
 #[test]
 fn few_rows_of_an_edit_are_its_difference() {
-    let diff = diff().in_place_of(&["content"]);
+    let diff = diff().with_shown_args(&["content"]);
     let mut question = asked(r#"{"file":"a.txt","content":"one\ntwo\n"}"#);
     (question.diff, question.why) = (Some(&diff), Some("w"));
     assert_eq!(

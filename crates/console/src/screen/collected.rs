@@ -27,7 +27,7 @@ impl Screen {
 
 /// Returns a sanitizer of the model's text, which keeps its line breaks as they are.
 pub(super) fn answer_sanitizer() -> Sanitizer {
-    Sanitizer::of_prose().keeping_crlf()
+    Sanitizer::of_prose().with_crlf()
 }
 
 /// Returns text of an answer as a terminal may show it.

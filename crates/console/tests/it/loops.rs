@@ -26,7 +26,7 @@ async fn written(mut window: EmulatedWindow) -> [Option<String>; 3] {
     files
 }
 
-fn of(name: &str) -> Option<String> {
+fn content(name: &str) -> Option<String> {
     Some(format!("of {name}\n"))
 }
 
@@ -38,7 +38,7 @@ async fn loop_question_names_all_items() {
         assert!(shown.contains(row), "{row}: {shown}");
     }
     window.press("y").await;
-    assert_eq!(written(window).await, [of("a"), of("b"), of("c")]);
+    assert_eq!(written(window).await, [content("a"), content("b"), content("c")]);
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn numbers_allow_some_items_and_deny_the_others() {
     // A number without an item answers nothing.
     window.press("4\r").await;
     window.press("1,3\r").await;
-    assert_eq!(written(window).await, [of("a"), None, of("c")]);
+    assert_eq!(written(window).await, [content("a"), None, content("c")]);
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn only_a_narrower_mode_answers_open_questions() {
 }
 
 fn in_mode(approver: TerminalApprover, policy: &Arc<SharedPolicy>) -> TerminalApprover {
-    approver.in_mode(Arc::new(WatchedPolicy(Arc::clone(policy))))
+    approver.with_mode_watch(Arc::new(WatchedPolicy(Arc::clone(policy))))
 }
 
 /// Looks at the mode of a policy now and then.

@@ -268,7 +268,7 @@ fn asked_by_hand(
 /// Lets an approver offer rules for changes of files, none of which is kept.
 fn keeps_rules(approver: TerminalApprover, policy: &Arc<SharedPolicy>) -> TerminalApprover {
     let rules = Unkept { policy: Arc::clone(policy), file: PathBuf::from("FOLDER/policy.toml") };
-    approver.keeping(Some(Arc::new(rules)))
+    approver.with_rule_keeper(Some(Arc::new(rules)))
 }
 
 /// Proposes rules, and has no file for them.

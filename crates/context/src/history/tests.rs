@@ -11,7 +11,7 @@ use crate::{ContextAssembler as _, ContextInput, FullHistory, GrowingContext as 
 #[test]
 fn request_reads_only_open_turn_and_news() {
     let mut log = vec![Entry::from(Event::user("go"))];
-    let mut growing = GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil));
+    let mut growing = GrowingHistory::new(&ContextInput::new(&[], Dialect::Sigil));
     for step in 1..=1_000 {
         let id = format!("a{step}");
         let new = [

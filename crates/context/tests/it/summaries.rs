@@ -9,7 +9,7 @@ use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, KeptOutput, 
 use crate::compacted::{all, input, numbered, talk, tokens, with_summary};
 
 /// Returns an entry of a turn.
-fn of(turn: u32, event: Event) -> Entry {
+fn entry(turn: u32, event: Event) -> Entry {
     Entry { turn: Some(turn), ..event.into() }
 }
 
@@ -24,11 +24,11 @@ fn turn_with_unread_results_stays() {
     for event in beside {
         let mut log = talk(4, 40);
         let call = r#"{"name": "file_list", "args": {}}"#;
-        log.push(of(9, Event::user("work on this")));
-        log.push(of(9, Event::Call(Call::parse("a1", call).unwrap())));
+        log.push(entry(9, Event::user("work on this")));
+        log.push(entry(9, Event::Call(Call::parse("a1", call).unwrap())));
         let content = "unread ".repeat(300);
-        log.push(of(9, Event::Result(CallResult::success("a1", "file_list", "", content))));
-        log.push(of(10, event));
+        log.push(entry(9, Event::Result(CallResult::success("a1", "file_list", "", content))));
+        log.push(entry(10, event));
         let log = numbered(log);
         let compaction = CompactedHistory.compact(
             &input(&log).with_limits(limits),
@@ -108,13 +108,13 @@ fn additions_stay_with_open_prompt() {
     let call = r#"{"name": "file_list", "args": {}}"#;
     let step = |turn| {
         [
-            of(turn, Event::Call(Call::parse("a1", call).unwrap())),
-            of(turn, Event::Result(CallResult::success("a1", "file_list", "", "main.rs"))),
+            entry(turn, Event::Call(Call::parse("a1", call).unwrap())),
+            entry(turn, Event::Result(CallResult::success("a1", "file_list", "", "main.rs"))),
         ]
     };
-    let mut log = vec![of(1, Event::user("delete the logs"))];
+    let mut log = vec![entry(1, Event::user("delete the logs"))];
     log.extend(step(1));
-    log.insert(2, of(1, Event::steer("not those of 2025")));
+    log.insert(2, entry(1, Event::steer("not those of 2025")));
     log.extend(step(2).into_iter().chain(step(3)));
     let log = numbered(log);
     let summary = ContextSummary { content: "Notes.".to_owned(), until: 6, ..Default::default() };
@@ -128,18 +128,18 @@ fn found_message_is_read_once_in_place() {
     let call = |id| Event::Call(Call::parse(id, r#"{"name": "look", "args": {}}"#).unwrap());
     let result = |id| Event::Result(CallResult::success(id, "look", "", "nothing"));
     let mut log = vec![
-        of(1, Event::user("go")),
-        of(1, call("a1")),
-        of(1, call("a2")),
-        of(1, result("a1")),
+        entry(1, Event::user("go")),
+        entry(1, call("a1")),
+        entry(1, call("a2")),
+        entry(1, result("a1")),
         // Its sender took the turn for over.
-        of(2, Event::steer("hurry")),
-        of(1, result("a2")),
+        entry(2, Event::steer("hurry")),
+        entry(1, result("a2")),
     ];
     let before = FullHistory.assemble(&input(&log));
     assert!(before.last().unwrap().text().ends_with("hurry"));
-    log.push(of(2, call("a1")));
-    log.push(of(2, result("a1")));
+    log.push(entry(2, call("a1")));
+    log.push(entry(2, result("a1")));
     let after = FullHistory.assemble(&input(&log));
     assert_eq!(after[..before.len()], before[..]);
     assert_eq!(all(&after).matches("hurry").count(), 1);
@@ -180,11 +180,11 @@ fn failure_keeps_earlier_result() {
     let failed = CallResult::failure("a1", Some("page"), "timed out", "x ".repeat(200));
     let found = |text: &str| CallResult::success("a1", "page", "", text.repeat(200));
     let log = |last: CallResult| {
-        let mut log = vec![of(1, Event::user("look"))];
+        let mut log = vec![entry(1, Event::user("look"))];
         for (turn, result) in [(1, found("w ")), (2, failed.clone()), (3, last)] {
-            log.extend([of(turn, call()), of(turn, Event::Result(result))]);
+            log.extend([entry(turn, call()), entry(turn, Event::Result(result))]);
         }
-        log.extend([of(4, Event::respond("yes")), of(5, Event::user("and?"))]);
+        log.extend([entry(4, Event::respond("yes")), entry(5, Event::user("and?"))]);
         let summary = ContextSummary { shortened: 8, ..ContextSummary::default() };
         with_summary(log, summary)
     };

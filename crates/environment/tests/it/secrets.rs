@@ -5,7 +5,7 @@ use silcrow_sanitize::Secrets;
 
 /// Returns the text with the secrets of these variables masked.
 fn masked(variables: &[(&str, &str)], text: &str) -> String {
-    let environment = Environment::of(variables.iter().copied());
+    let environment = Environment::from_vars(variables.iter().copied());
     Secrets::named(environment.secrets()).mask(text).into_owned()
 }
 
@@ -49,7 +49,7 @@ fn file_keys_are_masked_unless_variable_set() {
     std::fs::write(&file, "canary-of-file\n").unwrap();
     let named = ("GEMINI_API_KEY_FILE", file.to_str().unwrap());
     let keys = |variables: &[(&str, &str)]| {
-        let environment = Environment::of(variables.iter().copied());
+        let environment = Environment::from_vars(variables.iter().copied());
         Secrets::named(key_secrets(&environment)).mask("canary-of-file canary-02").into_owned()
     };
     assert_eq!(keys(&[named]), "[secret GEMINI_API_KEY] canary-02");
@@ -74,7 +74,7 @@ fn printed_secrets_join_those_that_follow_them() {
 
 #[test]
 fn values_are_not_shown() {
-    let environment = Environment::of([("OPENAI_API_KEY", "canary-01")]);
+    let environment = Environment::from_vars([("OPENAI_API_KEY", "canary-01")]);
     assert_eq!(format!("{environment:?}"), r#"{"OPENAI_API_KEY"}"#);
     assert_eq!(format!("{:?}", Environment::process()), "Environment::process()");
 }

@@ -19,7 +19,7 @@ pub struct KeptValue {
 
 impl KeptValue {
     /// Describes a value.
-    pub fn of(value: &Json) -> Self {
+    pub fn describe(value: &Json) -> Self {
         // A text that is JSON is its value, as in expressions (P-29).
         let text = value.to_text();
         let inner = Json::parse(&text);

@@ -73,7 +73,7 @@ impl CallResult {
     /// Reads a result that consists of its payload, such as an item of a batch. An item that is not
     /// an object is content.
     pub(crate) fn read_item(item: &str) -> Self {
-        let fields = Fields::of(item).unwrap_or_default();
+        let fields = Fields::read(item).unwrap_or_default();
         let mut payload = ResultPayload::read(&fields);
         payload.error = payload.status == ResultStatus::Failure;
         payload.kept = KeptValue::read(&fields);
@@ -138,7 +138,7 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
 /// Reads a content of the form `{"outcome", "content", "error"}`. Other members, or none beside the
 /// outcome, make it a content like any other.
 fn outcome(content: &str) -> Option<Fields<'_>> {
-    let fields = Fields::of(content).ok()?;
+    let fields = Fields::read(content).ok()?;
     fields.maybe("outcome")?;
     let is_known = |key| matches!(key, "outcome" | "content" | "error");
     let is_outcome = fields.keys().count() > 1 && fields.keys().all(is_known);

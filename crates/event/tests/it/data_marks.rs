@@ -4,32 +4,32 @@ use proptest::prelude::*;
 use silcrow_event::{DataKey, DataMark};
 
 fn mark() -> DataMark {
-    DataKey::default().with(b"a secret").mark()
+    DataKey::default().with_bytes(b"a secret").mark()
 }
 
 #[test]
 fn mark_depends_on_every_byte_and_boundary() {
     let marks = [
         DataKey::default(),
-        DataKey::default().with(b""),
-        DataKey::default().with(b"\0"),
-        DataKey::default().with(b"a"),
-        DataKey::default().with(b"b"),
-        DataKey::default().with(b"a").with(b"b"),
-        DataKey::default().with(b"ab"),
-        DataKey::default().with(b"abcdefghi"),
-        DataKey::default().with(b"abcdefgh").with(b"i"),
+        DataKey::default().with_bytes(b""),
+        DataKey::default().with_bytes(b"\0"),
+        DataKey::default().with_bytes(b"a"),
+        DataKey::default().with_bytes(b"b"),
+        DataKey::default().with_bytes(b"a").with_bytes(b"b"),
+        DataKey::default().with_bytes(b"ab"),
+        DataKey::default().with_bytes(b"abcdefghi"),
+        DataKey::default().with_bytes(b"abcdefgh").with_bytes(b"i"),
     ]
     .map(|key| key.mark().as_str().to_owned());
     let distinct: std::collections::BTreeSet<_> = marks.iter().collect();
     assert_eq!(distinct.len(), marks.len(), "{marks:?}");
     assert!(marks.iter().all(|mark| mark.len() == 8 && mark.starts_with('k')), "{marks:?}");
-    assert_eq!(format!("{:?}", DataKey::default().with(b"x")), "DataKey(..)");
+    assert_eq!(format!("{:?}", DataKey::default().with_bytes(b"x")), "DataKey(..)");
 }
 
 #[test]
 fn only_whole_marks_are_removed() {
-    let (own, other) = (mark(), DataKey::default().with(b"other").mark());
+    let (own, other) = (mark(), DataKey::default().with_bytes(b"other").mark());
     let (own, other) = (own.as_str(), other.as_str());
     for text in [
         String::new(),
@@ -56,7 +56,7 @@ proptest! {
     ) {
         let own = mark();
         let own = own.as_str();
-        let other = DataKey::default().with(b"other").mark().wrap("inner");
+        let other = DataKey::default().with_bytes(b"other").mark().wrap("inner");
         let parts = [own, "k", &own[1..], "-", "\n", &format!("[end {own}]"), &other, "é"];
         let text: String = pieces.iter().map(|piece| parts[*piece]).collect();
         let wrapped = mark().wrap(&text);

@@ -58,7 +58,7 @@ fn preview_diff() -> impl Strategy<Value = PreviewDiff> {
     (prop::collection::vec(file, 0..3), prop::collection::vec(text(), 0..3)).prop_map(
         |(files, args)| {
             let args: Vec<_> = args.iter().map(String::as_str).collect();
-            PreviewDiff::new(files).in_place_of(&args)
+            PreviewDiff::new(files).with_shown_args(&args)
         },
     )
 }

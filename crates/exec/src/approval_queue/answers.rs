@@ -77,7 +77,7 @@ impl ApprovalQueue {
         let preview = waits.preview.expect("nobody is asked without a preview");
         let ready = &waits.call.ready;
         let id = ready.id().to_owned();
-        let subject = ApprovalSubject::of(ready.args(), &preview, &waits.terms);
+        let subject = ApprovalSubject::for_call(ready.args(), &preview, &waits.terms);
         let update = CallUpdate::Answered {
             id: id.clone(),
             subject: subject.clone(),

@@ -38,9 +38,12 @@ impl ApprovalQueue {
             return self.foreseen_previewed(at, &permission);
         }
         // An answer about this very call counts before a grant.
-        let subject = ApprovalSubject::of(waits.call.ready.args(), &preview, &terms);
+        let subject = ApprovalSubject::for_call(waits.call.ready.args(), &preview, &terms);
         let given = self.given.remove(waits.call.ready.id());
-        let given = given.filter(|(about, denied)| about.answers(&subject, denied.is_some()));
+        let given = given.filter(|(about, denied)| match denied {
+            Some(_) => about.denies(&subject),
+            None => about.approves(&subject),
+        });
         let Some((about, denied)) = given else {
             let is_granted = waits.is_covered_by(&self.granted, self.approver.permissions());
             if let Permission::Ask(why) = &permission

@@ -27,10 +27,7 @@ impl ApprovalQueue {
         if self.given.contains_key(id) || self.calls.iter().any(|waits| waits.is(id)) {
             return;
         }
-        self.add(call, context, max, false);
-        if let Some(waits) = self.calls.back_mut() {
-            waits.is_foreseen = true;
-        }
+        self.add(call, context, max).is_foreseen = true;
     }
 
     /// Takes a call that comes. One that was foreseen keeps its place; any other is returned.

@@ -119,7 +119,7 @@ impl QueuedCall {
     /// Returns the call's id and the subject of a request about it.
     pub(super) fn subject(&self) -> Option<(String, ApprovalSubject)> {
         let ready = &self.call.ready;
-        let subject = ApprovalSubject::of(ready.args(), self.preview.as_ref()?, &self.terms);
+        let subject = ApprovalSubject::for_call(ready.args(), self.preview.as_ref()?, &self.terms);
         Some((ready.id().to_owned(), subject))
     }
 

@@ -230,7 +230,7 @@ impl WallQueue {
             .iter()
             .filter(|(kind, name, _)| *kind == ready.kind().as_str() && name == ready.name());
         for (_, tool, scope) in own {
-            open = open.with(ApprovedScope { tool, scope }.doors().unwrap_or_default());
+            open = open.union(ApprovedScope { tool, scope }.doors().unwrap_or_default());
         }
         open.cover_all(wanted).then_some(Ok(()))
     }
@@ -246,7 +246,7 @@ impl WallQueue {
         let WallRequest { attempt, wanted, .. } = request;
         let answered = self.answered.entry(*attempt).or_default();
         match answer {
-            Ok(()) => answered.open = std::mem::take(&mut answered.open).with(wanted.clone()),
+            Ok(()) => answered.open = std::mem::take(&mut answered.open).union(wanted.clone()),
             Err(why) => answered.refused.push((wanted.clone(), why.clone())),
         }
     }

@@ -37,7 +37,7 @@ impl Runner {
     /// Denies everything that a running call [asks for](crate::CallContext::ask_for), at once and
     /// without a question.
     #[must_use]
-    pub fn refusing_at_walls(self) -> Self {
+    pub fn without_wall_questions(self) -> Self {
         Self { asks_at_walls: false, ..self }
     }
 

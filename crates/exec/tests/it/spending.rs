@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use silcrow_event::{Money, Spending, SpendingLimit, Usage};
 use silcrow_exec::{
     AccountError, AccountKind, AccountStore, Budget, BudgetLimits, BudgetResource, Ledger,
-    ModelPrice, PriceTable, Purse, ReserveError, SpendingLimits,
+    ModelPrice, Overdraft, PriceTable, Purse, ReserveError, SpendingLimits,
 };
 
 fn tokens(tokens: u64) -> Spending {
@@ -24,15 +24,17 @@ fn limited(tokens: u64) -> SpendingLimit {
 enum Step {
     Reserve {
         most: u64,
-        last: bool,
+        overdraft: Overdraft,
     },
     /// Settles the oldest open reservation with this percentage of it.
     Settle(u64),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let reserve = (0..200_u64, prop::bool::weighted(0.1))
-        .prop_map(|(most, last)| Step::Reserve { most, last });
+    let reserve = (0..200_u64, prop::bool::weighted(0.1)).prop_map(|(most, is_last)| {
+        let overdraft = if is_last { Overdraft::Allowed } else { Overdraft::Denied };
+        Step::Reserve { most, overdraft }
+    });
     prop::collection::vec(prop_oneof![reserve, (0..=100_u64).prop_map(Step::Settle)], 0..100)
 }
 
@@ -48,9 +50,9 @@ proptest! {
         let (mut open, mut used, mut largest) = (Vec::new(), 0, 0);
         for step in steps {
             match step {
-                Step::Reserve { most, last } => {
+                Step::Reserve { most, overdraft } => {
                     let before = ledger;
-                    if ledger.reserve(tokens(most), last).is_ok() {
+                    if ledger.reserve(tokens(most), overdraft).is_ok() {
                         open.push(most);
                         largest = largest.max(most);
                     } else {
@@ -142,24 +144,25 @@ async fn processes_share_account_spending() {
     let accounts = Arc::new(MemoryAccounts::default());
     let purse = || Purse::new(spending(100)).with_accounts(accounts.clone());
     let (one, other) = (purse(), purse());
-    let first = one.reserve(tokens(60), false).await.unwrap();
-    let Err(ReserveError::Exhausted(full)) = other.reserve(tokens(60), false).await else {
+    let first = one.reserve(tokens(60), Overdraft::Denied).await.unwrap();
+    let Err(ReserveError::Exhausted(full)) = other.reserve(tokens(60), Overdraft::Denied).await
+    else {
         panic!("the account has no room for both")
     };
     assert_eq!((full.account(), full.balance().spent), (AccountKind::User, tokens(60)));
     first.settle(tokens(20), Usage::default()).await.unwrap();
     // The other purse has an older version, and reads the account again.
     other
-        .reserve(tokens(60), false)
+        .reserve(tokens(60), Overdraft::Denied)
         .await
         .unwrap()
         .settle(tokens(50), Usage::default())
         .await
         .unwrap();
-    assert_eq!(one.reserve(tokens(30), false).await.unwrap().amount(), tokens(30));
+    assert_eq!(one.reserve(tokens(30), Overdraft::Denied).await.unwrap().amount(), tokens(30));
     assert_eq!(accounts.0.lock().unwrap()[AccountKind::User as usize].1, tokens(100));
     // The reservation was dropped, so it stays spent for everybody.
-    assert!(purse().reserve(tokens(1), false).await.is_err());
+    assert!(purse().reserve(tokens(1), Overdraft::Denied).await.is_err());
 }
 
 #[tokio::test]
@@ -172,7 +175,7 @@ async fn refusal_by_one_account_charges_none() {
         ..SpendingLimits::default()
     };
     let purse = Purse::new(limits).with_accounts(accounts.clone());
-    assert!(purse.reserve(tokens(20), false).await.is_err());
+    assert!(purse.reserve(tokens(20), Overdraft::Denied).await.is_err());
     let balances = purse.balances().await.unwrap();
     for account in [balances.run, balances.conversation, balances.user] {
         assert_eq!(account.unwrap().spent, Spending::default());
@@ -184,7 +187,7 @@ async fn refusal_by_one_account_charges_none() {
 async fn unlimited_account_is_still_charged() {
     let accounts = Arc::new(MemoryAccounts::default());
     let purse = Purse::new(SpendingLimits::default()).with_accounts(accounts.clone());
-    let reservation = purse.reserve(tokens(500), false).await.unwrap();
+    let reservation = purse.reserve(tokens(500), Overdraft::Denied).await.unwrap();
     assert_eq!(accounts.0.lock().unwrap()[AccountKind::User as usize].0, 0, "nothing is saved yet");
     reservation.settle(tokens(20), Usage { input: 20, ..Usage::default() }).await.unwrap();
     for account in [AccountKind::Conversation, AccountKind::User] {
@@ -199,7 +202,8 @@ async fn exhausted_budget_names_account_spending_and_limit() {
     let spending = SpendingLimits { conversation: cost, ..SpendingLimits::default() };
     let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
     let most = Spending { tokens: 1, cost: Money::from_micros(600_000) };
-    let Err(ReserveError::Exhausted(full)) = budget.purse().reserve(most, false).await else {
+    let Err(ReserveError::Exhausted(full)) = budget.purse().reserve(most, Overdraft::Denied).await
+    else {
         panic!()
     };
     let exhausted = budget.overspent(full);
@@ -215,7 +219,7 @@ async fn exhausted_budget_names_account_spending_and_limit() {
 async fn a_limit_changes_while_requests_are_open() {
     let accounts = Arc::new(MemoryAccounts::default());
     let purse = Purse::new(SpendingLimits::default()).with_accounts(accounts.clone());
-    let open = purse.reserve(tokens(80), false).await.unwrap();
+    let open = purse.reserve(tokens(80), Overdraft::Denied).await.unwrap();
     for account in AccountKind::ALL {
         purse.set_limit(account, limited(100)).await;
     }
@@ -224,8 +228,8 @@ async fn a_limit_changes_while_requests_are_open() {
     for balance in [balances.run, balances.conversation, balances.user] {
         assert_eq!(balance.unwrap().spent, tokens(30), "{balances:?}");
     }
-    assert!(purse.reserve(tokens(71), false).await.is_err());
-    let mut open = purse.reserve(tokens(70), false).await.unwrap();
+    assert!(purse.reserve(tokens(71), Overdraft::Denied).await.is_err());
+    let mut open = purse.reserve(tokens(70), Overdraft::Denied).await.unwrap();
     purse.set_limit(AccountKind::Run, limited(10)).await;
     assert!(open.grow(tokens(1)).await.is_err(), "the limit is exceeded");
     purse.set_limit(AccountKind::Run, limited(1_000)).await;
@@ -237,5 +241,8 @@ async fn a_limit_changes_while_requests_are_open() {
     open.settle(tokens(60), Usage::default()).await.unwrap();
     let balances = purse.balances().await.unwrap();
     assert_eq!(balances.conversation.unwrap().spent, tokens(90));
-    assert!(purse.reserve(tokens(11), false).await.is_err(), "the conversation has no room");
+    assert!(
+        purse.reserve(tokens(11), Overdraft::Denied).await.is_err(),
+        "the conversation has no room"
+    );
 }

@@ -19,7 +19,7 @@ pub(super) fn responses(target: &str) -> Result<Box<dyn RunEncoder>, String> {
         _ => {
             let number = target.strip_prefix("after-").and_then(|number| number.parse().ok());
             let number = number.ok_or_else(|| format!("there is no target `{target}`"))?;
-            Ok(Box::new(encoder.starting_after(number)))
+            Ok(Box::new(encoder.with_starting_after(number)))
         }
     }
 }
@@ -91,8 +91,8 @@ impl<E: RunEncoder> RunEncoder for Whole<E> {
         self.encoder.begin(&mut String::new());
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, _out: &mut String) {
-        self.encoder.push(event, &mut String::new());
+    fn encode(&mut self, event: RunEventRef<'_>, _out: &mut String) {
+        self.encoder.encode(event, &mut String::new());
     }
 
     fn end(&mut self, end: &RunEnd, out: &mut String) {

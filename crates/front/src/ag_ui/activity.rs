@@ -22,7 +22,7 @@ pub(super) struct CallActivity {
 
 impl CallActivity {
     /// Writes the next piece.
-    pub(super) fn push(
+    pub(super) fn write(
         &mut self,
         agent: Option<&CalledAgent>,
         call: &str,

@@ -12,7 +12,7 @@ pub(super) struct OpenInterrupts(Vec<Interrupt>);
 
 impl OpenInterrupts {
     /// Takes a change, which may ask a question or answer one.
-    pub(super) fn push(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
+    pub(super) fn apply(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
         match change {
             TranscriptChange::Question { call, id, question } => {
                 self.0.retain(|one| one.id != *id);

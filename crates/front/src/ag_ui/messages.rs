@@ -24,7 +24,7 @@ pub fn ag_ui_messages<'a>(
     conversation: &str,
     log: impl IntoIterator<Item = (&'a Entry, Option<&'a str>)>,
 ) -> String {
-    let mut reader = TranscriptReader::new(conversation).dropping_answers();
+    let mut reader = TranscriptReader::new(conversation).with_dropped_answers();
     let mut messages = AgUiMessageList::default();
     for (entry, id) in log {
         let entry = RunEventRef::Entry(entry);

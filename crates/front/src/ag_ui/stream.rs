@@ -63,7 +63,7 @@ struct UnfinishedCall {
 impl AgUiStream {
     /// Takes a change that the client already has.
     pub(super) fn skip(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
-        self.interrupts.push(agent, change);
+        self.interrupts.apply(agent, change);
         self.note_client_call(change);
         if let TranscriptChange::CallEnded { call, .. } = change {
             self.client_calls.retain(|one| one.id != *call);
@@ -77,7 +77,7 @@ impl AgUiStream {
         change: &TranscriptChange<'_>,
         to: &mut EventWriter<'_>,
     ) {
-        self.interrupts.push(agent, change);
+        self.interrupts.apply(agent, change);
         self.note_client_call(change);
         match agent {
             Some(agent) if *change == TranscriptChange::AgentEnded => {
@@ -140,7 +140,7 @@ impl AgUiStream {
             }
             TranscriptChange::CallPrinted { call, channel, piece } => {
                 let activity = self.activities.entry(call.to_owned()).or_default();
-                activity.push(agent, call, channel, piece, to);
+                activity.write(agent, call, channel, piece, to);
             }
             TranscriptChange::CallChanged { call, files } => changes(agent, call, files, to),
             TranscriptChange::CallEnded { call, result } => {

@@ -16,7 +16,7 @@ use crate::json_object::JsonObject;
 /// encoder.begin(&mut out);
 /// let used = Usage { input: 120, output: 8, ..Usage::default() };
 /// for event in [Event::respond("4"), Event::Metric(Metric::new(used, used))] {
-///     encoder.push(RunEventRef::Entry(&Entry::from(event)), &mut out);
+///     encoder.encode(RunEventRef::Entry(&Entry::from(event)), &mut out);
 /// }
 /// encoder.end(&RunEnd::Answered, &mut out);
 /// assert!(out.contains(r#""object":"chat.completion.chunk","created":1763712345,"model":"silcrow""#));

@@ -51,7 +51,7 @@ impl CompletionRequest {
     /// The error names the member that is missing or wrong.
     pub fn parse(body: &[u8]) -> Result<Self, OpenAiError> {
         let body = RequestBody::parse(body)?;
-        let body = RequestBody::of(&body, "")?;
+        let body = RequestBody::read(&body, "")?;
         let text = |key| Ok(body.text(key)?.map(str::to_owned));
         let model = body.required_text("model")?.to_owned();
         let messages = messages(&body)?;
@@ -130,7 +130,7 @@ const READ: [&str; 8] = [
 fn results(body: &RequestBody<'_>) -> Result<(Vec<ClientResult>, Option<String>), OpenAiError> {
     let (mut results, mut called_in) = (Vec::new(), None);
     for (number, message) in body.required_array("messages")?.iter().enumerate() {
-        let place = RequestBody::of(message, &format!("messages[{number}]"))?;
+        let place = RequestBody::read(message, &format!("messages[{number}]"))?;
         match place.text("role")? {
             Some("assistant") => results.clear(),
             Some("tool") => {
@@ -153,12 +153,12 @@ fn messages(body: &RequestBody<'_>) -> Result<Vec<ClientMessage>, OpenAiError> {
         return Err(body.invalid("messages", "`messages` is empty; it needs a prompt."));
     }
     let message = |(number, message)| {
-        ClientMessage::read(&RequestBody::of(message, &format!("messages[{number}]"))?)
+        ClientMessage::read(&RequestBody::read(message, &format!("messages[{number}]"))?)
     };
     messages.iter().enumerate().map(message).collect()
 }
 
 fn include_usage(body: &RequestBody<'_>) -> Result<bool, OpenAiError> {
     let Some(options) = body.get("stream_options") else { return Ok(false) };
-    Ok(RequestBody::of(options, "stream_options")?.bool("include_usage")?.unwrap_or(false))
+    Ok(RequestBody::read(options, "stream_options")?.bool("include_usage")?.unwrap_or(false))
 }

@@ -82,7 +82,7 @@ fn text_of(
     let mut texts = Vec::with_capacity(parts.len());
     for (number, part) in parts.iter().enumerate() {
         let key = format!("content[{number}]");
-        let part = RequestBody::of(part, &message.at(&key))?;
+        let part = RequestBody::read(part, &message.at(&key))?;
         match part.required_text("type")? {
             "text" | "input_text" | "output_text" => texts.push(part.required_text("text")?),
             "refusal" => texts.push(part.required_text("refusal")?),
@@ -111,7 +111,7 @@ fn text_of(
 /// Reads a part that is a file; `None` if its type is none of a file.
 fn file_of(kind: &str, part: &RequestBody<'_>) -> Result<Option<ClientFile>, OpenAiError> {
     let inner = |key| match part.get(key) {
-        Some(inner) => RequestBody::of(inner, &part.at(key)),
+        Some(inner) => RequestBody::read(inner, &part.at(key)),
         None => Err(part.missing(key)),
     };
     Ok(Some(match kind {

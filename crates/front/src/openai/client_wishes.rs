@@ -49,7 +49,7 @@ impl ClientWishes {
     /// Reads the wishes in a request for a response.
     pub(crate) fn of_response(body: &RequestBody<'_>, read: &[&str]) -> Result<Self, OpenAiError> {
         let reasoning = match body.get("reasoning") {
-            Some(value) => RequestBody::of(value, "reasoning")?.text("effort")?,
+            Some(value) => RequestBody::read(value, "reasoning")?.text("effort")?,
             None => None,
         };
         let wishes = Self {

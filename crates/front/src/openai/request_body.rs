@@ -21,7 +21,7 @@ impl<'a> RequestBody<'a> {
     }
 
     /// Reads an object at a path, which is empty for the whole body.
-    pub(crate) fn of(value: &'a Value, path: &str) -> Result<Self, OpenAiError> {
+    pub(crate) fn read(value: &'a Value, path: &str) -> Result<Self, OpenAiError> {
         let Some(members) = value.as_object() else {
             let what = if path.is_empty() { BODY.to_owned() } else { format!("`{path}`") };
             let message = format!("{what} has to be an object, but is {}.", kind_of(value));
@@ -79,7 +79,7 @@ impl<'a> RequestBody<'a> {
     /// Reads an object of strings, such as metadata.
     pub(crate) fn texts(&self, key: &str) -> Result<BTreeMap<String, String>, OpenAiError> {
         let Some(value) = self.get(key) else { return Ok(BTreeMap::new()) };
-        let texts = RequestBody::of(value, &self.at(key))?;
+        let texts = RequestBody::read(value, &self.at(key))?;
         let read = |key: &String| Ok((key.clone(), texts.required_text(key)?.to_owned()));
         texts.members.keys().map(read).collect()
     }

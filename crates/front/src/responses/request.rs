@@ -86,7 +86,7 @@ impl ResponseRequest {
     /// The error names the member that is missing or wrong.
     pub fn parse(body: &[u8]) -> Result<Self, OpenAiError> {
         let body = RequestBody::parse(body)?;
-        let body = RequestBody::of(&body, "")?;
+        let body = RequestBody::read(&body, "")?;
         let text = |key| Ok(body.text(key)?.map(str::to_owned));
         Ok(Self {
             model: text("model")?,
@@ -185,7 +185,7 @@ fn input(body: &RequestBody<'_>) -> Result<Vec<ResponseInput>, OpenAiError> {
         Some(Value::Array(items)) => items,
         Some(other) => return Err(body.wrong("input", "a string or an array of items", other)),
     };
-    let item = |(number, item)| item_of(&RequestBody::of(item, &format!("input[{number}]"))?);
+    let item = |(number, item)| item_of(&RequestBody::read(item, &format!("input[{number}]"))?);
     items.iter().enumerate().map(item).collect()
 }
 
@@ -227,7 +227,7 @@ fn result(item: &RequestBody<'_>) -> Result<ClientResult, OpenAiError> {
 fn conversation(body: &RequestBody<'_>) -> Result<Option<String>, OpenAiError> {
     match body.get("conversation") {
         Some(object @ Value::Object(_)) => {
-            let object = RequestBody::of(object, "conversation")?;
+            let object = RequestBody::read(object, "conversation")?;
             Ok(Some(object.required_text("id")?.to_owned()))
         }
         _ => Ok(body.text("conversation")?.map(str::to_owned)),

@@ -25,11 +25,11 @@ pub enum TranscriptChange<'a> {
     /// The turn is over: everything about it that follows is about calls in the background.
     TurnEnded(u32),
     /// The texts of the turn do not count: the model is asked again, and no call was written. Only a
-    /// reader that [drops turns](crate::TranscriptReader::dropping_turns) says so; for others a text
+    /// reader that [drops turns](crate::TranscriptReader::with_dropped_turns) says so; for others a text
     /// below them does.
     TurnDropped(u32),
     /// The answers of the turn do not count, and the model is asked again. Only a reader that
-    /// [drops answers](crate::TranscriptReader::dropping_answers) says so; for others a text below
+    /// [drops answers](crate::TranscriptReader::with_dropped_answers) says so; for others a text below
     /// them does.
     AnswerDropped(u32),
     /// A text begins.

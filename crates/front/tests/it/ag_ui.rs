@@ -112,10 +112,10 @@ fn incomplete_call_gets_a_result() {
     let place = LogPosition { turn: Some(1), seq: Some(1), timestamp: None };
     let text = r#"{"name":"file_read","args":{"pa"#;
     let piece = CallTextFragment { call: 1, id: None, name: Some("file_read"), text };
-    encoder.push(RunEventRef::CallText(piece, place), &mut out);
+    encoder.encode(RunEventRef::CallText(piece, place), &mut out);
     let kind = TextKind::Respond { last: true };
     let text = TextFragment { kind, part: 1, id: None, text: "Four." };
-    encoder.push(RunEventRef::Text(text, LogPosition { turn: Some(2), ..place }), &mut out);
+    encoder.encode(RunEventRef::Text(text, LogPosition { turn: Some(2), ..place }), &mut out);
     encoder.end(&RunEnd::Answered, &mut out);
     insta::assert_snapshot!("incomplete_call", lines(&out));
 }
@@ -126,10 +126,10 @@ fn result_ends_an_incomplete_call() {
     let place = LogPosition { turn: Some(1), seq: Some(1), timestamp: None };
     let piece = CallTextFragment { call: 1, id: Some("a1"), name: Some("file_read"), text: "{" };
     encoder.begin(&mut out);
-    encoder.push(RunEventRef::CallText(piece, place), &mut out);
+    encoder.encode(RunEventRef::CallText(piece, place), &mut out);
     let result = Event::Result(CallResult::framework_failure("a1", None, "cut", "cut off"));
     let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(result) };
-    encoder.push(RunEventRef::Entry(&entry), &mut out);
+    encoder.encode(RunEventRef::Entry(&entry), &mut out);
     encoder.end(&RunEnd::Answered, &mut out);
     assert_eq!(verifier::verify(&out), Ok(()));
     assert_eq!(out.matches("TOOL_CALL_RESULT").count(), 1);
@@ -148,7 +148,7 @@ fn client_holds_tail_of_printed_output() {
         let (id, channel, content) = ("a1".to_owned(), "stdout".to_owned(), content.to_owned());
         let progress = Event::Progress(Progress { id, channel, n: 0, content });
         let entry = Entry { turn: Some(1), ..Entry::from(progress) };
-        encoder.push(RunEventRef::Entry(&entry), &mut out);
+        encoder.encode(RunEventRef::Entry(&entry), &mut out);
         out.clone()
     };
     assert!(print("a").contains("ACTIVITY_SNAPSHOT"));

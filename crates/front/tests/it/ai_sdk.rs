@@ -225,7 +225,7 @@ fn known_calls(scenario: &Scenario, target: AiSdkTarget) -> BTreeMap<String, Cal
     let mut encoder = AiSdkEncoder::new(target, "talk");
     let mut out = String::new();
     for entry in &scenario.known {
-        encoder.push(RunEventRef::Entry(entry), &mut out);
+        encoder.encode(RunEventRef::Entry(entry), &mut out);
     }
     let mut reader = StrictReader::new(target, BTreeMap::new());
     out.lines().filter_map(|line| line.strip_prefix("data: ")).for_each(|line| reader.read(line));

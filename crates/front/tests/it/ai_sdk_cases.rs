@@ -156,7 +156,7 @@ fn child_agent_call_gets_output_on_resume() {
     let (mut encoder, mut out) = (AiSdkEncoder::new(AiSdkTarget::V6, "talk"), String::new());
     log.by_ref().take(6).for_each(|entry| encoder.skip(entry));
     encoder.begin(&mut out);
-    log.for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    log.for_each(|entry| encoder.encode(RunEventRef::Entry(entry), &mut out));
     let names = out.lines().filter_map(|line| line.split('"').nth(3)).collect::<Vec<_>>();
     assert_eq!(names, ["start", "data-approval", "tool-output-available"], "{out}");
 }
@@ -186,7 +186,7 @@ fn late_result_of_earlier_message_is_omitted() {
     log[..2].iter().for_each(|entry| encoder.skip(entry));
     encoder.begin(&mut out);
     for entry in &log[2..] {
-        encoder.push(RunEventRef::Entry(entry), &mut out);
+        encoder.encode(RunEventRef::Entry(entry), &mut out);
     }
     assert_eq!(out, "data: {\"type\":\"start\",\"messageId\":\"a3\"}\n\n");
 }

@@ -24,7 +24,7 @@ impl Scenario {
         let mut out = String::new();
         self.known.iter().for_each(|entry| encoder.skip(entry));
         encoder.begin(&mut out);
-        self.events[..at].iter().for_each(|event| encoder.push(event.as_ref(), &mut out));
+        self.events[..at].iter().for_each(|event| encoder.encode(event.as_ref(), &mut out));
         let rest = match encoder.cut(&mut out) {
             false => &self.events[at..],
             true => {
@@ -34,7 +34,7 @@ impl Scenario {
             }
         };
         let entries = rest.iter().filter(|event| matches!(event, RunEvent::Entry(_)));
-        entries.for_each(|event| encoder.push(event.as_ref(), &mut out));
+        entries.for_each(|event| encoder.encode(event.as_ref(), &mut out));
         encoder.end(&self.end, &mut out);
         out
     }

@@ -21,7 +21,7 @@ fn read(name: &str, call_items: CallItems) -> (ResponsesClient, Value) {
     let all = Scenario::all();
     let scenario = all.iter().find(|scenario| scenario.name == name).unwrap();
     let mut encoder = encoder(call_items);
-    let client = ResponsesClient::of(&scenario.encode(&mut encoder));
+    let client = ResponsesClient::read_stream(&scenario.encode(&mut encoder));
     (client, serde_json::from_str(&encoder.response()).unwrap())
 }
 
@@ -243,7 +243,7 @@ proptest! {
     ) {
         let call_items = if pairs { CallItems::FunctionPairs } else { CallItems::Mcp };
         let mut encoder = encoder(call_items);
-        let client = ResponsesClient::of(&scenario.encode(&mut encoder));
+        let client = ResponsesClient::read_stream(&scenario.encode(&mut encoder));
         let response: Value = serde_json::from_str(&encoder.response()).unwrap();
         prop_assert_eq!(&json!(client.items), &response["output"]);
         prop_assert_eq!(client.last.unwrap(), response);

@@ -20,7 +20,7 @@ pub(crate) struct ResponsesClient {
 
 impl ResponsesClient {
     /// Reads a whole stream, after which no item is open.
-    pub(crate) fn of(stream: &str) -> Self {
+    pub(crate) fn read_stream(stream: &str) -> Self {
         let mut client = Self::default();
         messages(stream).for_each(|message| client.read(message));
         assert!(client.open.is_empty(), "not done: {:?}", client.open);

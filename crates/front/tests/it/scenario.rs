@@ -56,7 +56,7 @@ impl Scenario {
         let mut out = String::new();
         self.known.iter().for_each(|entry| encoder.skip(entry));
         encoder.begin(&mut out);
-        self.events.iter().for_each(|event| encoder.push(event.as_ref(), &mut out));
+        self.events.iter().for_each(|event| encoder.encode(event.as_ref(), &mut out));
         encoder.end(&self.end, &mut out);
         out
     }

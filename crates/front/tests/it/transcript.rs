@@ -87,7 +87,7 @@ impl Kept {
         }
     }
 
-    fn of(events: &[RunEvent]) -> Self {
+    fn read(events: &[RunEvent]) -> Self {
         let (mut kept, mut reader) = (Self::default(), TranscriptReader::new("talk"));
         for event in events {
             reader.push(event.as_ref(), &mut |agent, change| kept.change(agent, change));
@@ -100,7 +100,7 @@ impl Kept {
 proptest! {
     #[test]
     fn items_begin_grow_and_end_once((turns, in_pieces) in run()) {
-        let kept = Kept::of(&events(&turns, in_pieces));
+        let kept = Kept::read(&events(&turns, in_pieces));
         prop_assert!(kept.texts.values().all(|(_, is_over)| *is_over));
         prop_assert!(kept.calls.values().all(|call| call.2 && call.3));
         prop_assert!(kept.agents.values().all(|is_over| *is_over));
@@ -109,8 +109,8 @@ proptest! {
 
     #[test]
     fn stored_log_gives_same_transcript_as_run((turns, _) in run()) {
-        let run = Kept::of(&events(&turns, true));
-        prop_assert_eq!(run, Kept::of(&events(&turns, false)));
+        let run = Kept::read(&events(&turns, true));
+        prop_assert_eq!(run, Kept::read(&events(&turns, false)));
     }
 
     /// A client that has read up to any event gets the same ids for later changes.

@@ -73,10 +73,10 @@ async fn proxy_serves_only_its_configured_servers() {
         (chosen(), "by proxy"),
         (chosen().for_plain(), "by proxy"),
         (chosen().for_encrypted(), "direct"),
-        (chosen().except("127.0.0.0/8"), "direct"),
-        (chosen().except("*"), "direct"),
-        (chosen().except("example.org").except("10.0.0.0/8"), "by proxy"),
-        (chosen().except("example.org").except("127.0.0.1"), "direct"),
+        (chosen().with_exceptions("127.0.0.0/8"), "direct"),
+        (chosen().with_exceptions("*"), "direct"),
+        (chosen().with_exceptions("example.org").with_exceptions("10.0.0.0/8"), "by proxy"),
+        (chosen().with_exceptions("example.org").with_exceptions("127.0.0.1"), "direct"),
     ] {
         let shown = format!("{chosen:?}");
         let (_, body) =

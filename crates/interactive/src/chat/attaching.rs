@@ -276,8 +276,8 @@ fn show(screen: &std::sync::Mutex<LiveScreen>, entry: &Entry, part: u32) {
 /// Returns the lines about conversations, each with the state of its run.
 fn found_lines(found: &[(&str, String)]) -> Vec<Line> {
     let line = |(id, what): &(&str, String)| {
-        let id = Line::styled(&sanitize_line(id), Style::of(TextRole::Accent));
-        id.with(&format!("  {what}"), Style::PLAIN)
+        let id = Line::styled(&sanitize_line(id), Style::new(TextRole::Accent));
+        id.with_text(&format!("  {what}"), Style::PLAIN)
     };
     let how = Line::styled("/attach ID follows one of them", Style::PLAIN.dim());
     found.iter().map(line).chain([how]).collect()

@@ -20,14 +20,14 @@ pub(super) fn context_bar(shares: &[ContextShare], window: Option<u64>, ascii: b
     for (share, role) in shares.iter().zip(ROLES.into_iter().cycle()) {
         so_far += share.tokens;
         let until = cells(so_far).min(taken);
-        bar.push(&full.to_string().repeat(until - done), Style::of(role));
+        bar.push(&full.to_string().repeat(until - done), Style::new(role));
         done = until;
     }
     bar.push(&free.to_string().repeat(COLUMNS - done), Style::PLAIN.dim());
     let mut lines = vec![bar];
     for (share, role) in shares.iter().zip(ROLES.into_iter().cycle()) {
         let name = shortened(&share.name, NAME);
-        let mut line = Line::styled(&full.to_string(), Style::of(role));
+        let mut line = Line::styled(&full.to_string(), Style::new(role));
         line.push(&format!(" {name:<NAME$} {:>8}", share.tokens), Style::PLAIN);
         let part = share.tokens.saturating_mul(100) / whole;
         line.push(&format!("  {part:>3} %"), Style::PLAIN.dim());

@@ -72,9 +72,9 @@ impl RunCommands {
         let (command, words) = match SlashCommand::parse(line) {
             Ok(parsed) => parsed,
             Err(close) => {
-                let failure = Line::styled("error", Style::of(TextRole::Failure).bold());
+                let failure = Line::styled("error", Style::new(TextRole::Failure).bold());
                 let why = format!(": {}", SlashCommand::unknown(line, &close));
-                return self.show(&[failure.with(&why, Style::PLAIN)]);
+                return self.show(&[failure.with_text(&why, Style::PLAIN)]);
             }
         };
         match (command, &*words) {

@@ -37,7 +37,7 @@ impl ChatSession {
             for (index, (_, prompt)) in prompts.iter().enumerate() {
                 let number = Line::styled(&format!("{:>3} ", index + 1), Style::PLAIN.bold());
                 let first = prompt.trim().lines().next().unwrap_or_default();
-                lines.push(number.with(first, Style::PLAIN).shortened(MOST_COLUMNS));
+                lines.push(number.with_text(first, Style::PLAIN).shortened(MOST_COLUMNS));
             }
             let keys = "/fork N continues from before prompt N; /fork end copies all of it";
             lines.push(Line::styled(keys, Style::PLAIN.dim()));

@@ -16,23 +16,23 @@ pub(super) fn help_lines(servers: &RunServers) -> Vec<Line> {
     let mut lines = Vec::new();
     for help in &SlashCommand::ALL {
         let usage = format!("{} {}", help.name, help.args);
-        let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
-        lines.push(line.with(help.about, Style::PLAIN));
+        let line = Line::styled(&format!("{usage:<32} "), Style::new(TextRole::Accent));
+        lines.push(line.with_text(help.about, Style::PLAIN));
     }
     for (name, about) in SessionSkills::built_in() {
         let line =
-            Line::styled(&format!("{:<32} ", format!("/{name}")), Style::of(TextRole::Accent));
-        lines.push(line.with(about, Style::PLAIN));
+            Line::styled(&format!("{:<32} ", format!("/{name}")), Style::new(TextRole::Accent));
+        lines.push(line.with_text(about, Style::PLAIN));
     }
     for prompt in servers.servers().prompts() {
         let usage = format!("{} {}", command_name(&prompt), server_prompts::usage(&prompt));
-        let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
-        lines.push(line.with(&prompt.about, Style::PLAIN).shortened(MOST_COLUMNS));
+        let line = Line::styled(&format!("{usage:<32} "), Style::new(TextRole::Accent));
+        lines.push(line.with_text(&prompt.about, Style::PLAIN).shortened(MOST_COLUMNS));
     }
     lines.push(Line::new());
     for (keys, about) in KEYS {
         let line = Line::styled(&format!("{keys:<32} "), Style::PLAIN.bold());
-        lines.push(line.with(about, Style::PLAIN));
+        lines.push(line.with_text(about, Style::PLAIN));
     }
     lines
 }

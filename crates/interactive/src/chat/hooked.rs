@@ -65,7 +65,7 @@ impl ChatSession {
         let mut lines = Vec::new();
         for (hook, report) in &all {
             let about = format!("{} {}", hook.event, hook.matcher.as_str());
-            let mut line = Line::styled(&format!("{about:<28} "), Style::of(TextRole::Accent));
+            let mut line = Line::styled(&format!("{about:<28} "), Style::new(TextRole::Accent));
             line.push(&hook.command, Style::PLAIN);
             let whose = if hook.is_own { "" } else { "  of the project" };
             line.push(whose, Style::PLAIN.dim());

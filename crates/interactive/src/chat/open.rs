@@ -172,12 +172,12 @@ fn editor(
 fn header(chat: &ChatOptions, model: &str, args: &AskOptions, conversation: &str) -> Line {
     let is_new = matches!(chat.target, RunTarget::Fresh);
     let begins = if is_new { "new conversation" } else { "conversation" };
-    Line::styled(&chat.name, Style::of(TextRole::Heading))
-        .with(&format!(" {}", chat.version), Style::PLAIN.dim())
-        .with(&format!("  {model}"), Style::PLAIN.bold())
-        .with(&format!("  {}", shown_folder(&args.session.root)), Style::PLAIN)
-        .with(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
-        .with("  /help", Style::of(TextRole::Accent))
+    Line::styled(&chat.name, Style::new(TextRole::Heading))
+        .with_text(&format!(" {}", chat.version), Style::PLAIN.dim())
+        .with_text(&format!("  {model}"), Style::PLAIN.bold())
+        .with_text(&format!("  {}", shown_folder(&args.session.root)), Style::PLAIN)
+        .with_text(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
+        .with_text("  /help", Style::new(TextRole::Accent))
 }
 
 /// The time for which an overloaded model is asked again while a person waits.

@@ -49,8 +49,8 @@ impl ChatSession {
         let skills = self.session.skills();
         let mut lines: Vec<_> = own_names(skills)
             .map(|(name, about)| {
-                let line = Line::styled(&format!("{name:<24} "), Style::of(TextRole::Accent));
-                line.with(&about, Style::PLAIN).shortened(MOST_COLUMNS)
+                let line = Line::styled(&format!("{name:<24} "), Style::new(TextRole::Accent));
+                line.with_text(&about, Style::PLAIN).shortened(MOST_COLUMNS)
             })
             .collect();
         let more = "silcrow help skills says where yours are looked for";

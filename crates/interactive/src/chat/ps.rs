@@ -76,10 +76,10 @@ fn row(one: &ListedProcess) -> Vec<Line> {
         None => elapsed(one.age),
         Some(ended) => ended.clone(),
     };
-    let line = Line::styled(&format!("{:<4}", one.id), Style::of(TextRole::Accent).bold());
-    let line = line.with(&format!(" {state}  "), Style::PLAIN.dim());
+    let line = Line::styled(&format!("{:<4}", one.id), Style::new(TextRole::Accent).bold());
+    let line = line.with_text(&format!(" {state}  "), Style::PLAIN.dim());
     let command = one.command.replace('\n', "⏎");
-    let mut rows = vec![line.with(&command, Style::PLAIN)];
+    let mut rows = vec![line.with_text(&command, Style::PLAIN)];
     rows.extend(one.output.last().map(|last| shown(last, Style::PLAIN.dim())));
     rows
 }
@@ -88,5 +88,5 @@ fn row(one: &ListedProcess) -> Vec<Line> {
 fn shown(text: &str, style: Style) -> Line {
     let end = text.trim_end_matches('\r');
     let last = end.rsplit('\r').next().unwrap_or_default();
-    Line::styled("  ", Style::PLAIN).with(last, style)
+    Line::styled("  ", Style::PLAIN).with_text(last, style)
 }

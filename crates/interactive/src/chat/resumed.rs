@@ -31,7 +31,7 @@ enum OpenEnd {
 }
 
 impl LastTurns {
-    fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+    fn read<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut last = Self::default();
         for entry in entries.into_iter().filter(|entry| entry.agent_path.is_none()) {
             match &entry.event {
@@ -92,7 +92,7 @@ impl ChatSession {
         let mut damage = Report::default();
         let first = head.saturating_sub(ENTRIES) + 1;
         let entries = read_whole(&*store, &self.conversation, first..=head, &mut damage).await?;
-        let last = LastTurns::of(&entries);
+        let last = LastTurns::read(&entries);
         if let Some(lines) = &mut self.lines {
             lines.set_last(last.prompts.last().map(String::as_str));
         }
@@ -103,10 +103,10 @@ impl ChatSession {
         let all = if first > 1 { "; /log shows all of it" } else { "" };
         screen.show_line(&format!("last used {age}{all}"));
         for prompt in &last.prompts {
-            let sign = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
+            let sign = Line::styled(screen.prompt_sign(), Style::new(TextRole::Accent));
             let line = prompt.trim().lines().next().unwrap_or_default();
             screen.show_lines(&[sign
-                .with(&format!(" {line}"), Style::PLAIN)
+                .with_text(&format!(" {line}"), Style::PLAIN)
                 .shortened(MOST_COLUMNS)]);
         }
         screen.show_answer(&last.answer, MOST_ROWS);
@@ -134,7 +134,7 @@ mod tests {
 
     fn last(events: Vec<Event>) -> LastTurns {
         let entries: Vec<Entry> = events.into_iter().map(Entry::from).collect();
-        LastTurns::of(&entries)
+        LastTurns::read(&entries)
     }
 
     #[test]

@@ -9,8 +9,8 @@ impl ChatSession {
     /// Shows a prompt that was sent before its turn.
     pub(super) fn show_prompt(&self, text: &str) {
         let mut screen = lock(&self.screen);
-        let line = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
-        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
+        let line = Line::styled(screen.prompt_sign(), Style::new(TextRole::Accent));
+        let line = line.with_text(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
         screen.show_lines(&[line]);
         screen.draw();
     }
@@ -25,8 +25,8 @@ impl ChatSession {
     /// Shows why something did not work.
     pub(super) fn fail(&self, why: &str) {
         let mut screen = lock(&self.screen);
-        let line = Line::styled("error", Style::of(TextRole::Failure).bold());
-        screen.show_lines(&[line.with(&format!(": {why}"), Style::PLAIN)]);
+        let line = Line::styled("error", Style::new(TextRole::Failure).bold());
+        screen.show_lines(&[line.with_text(&format!(": {why}"), Style::PLAIN)]);
         screen.draw();
     }
 }

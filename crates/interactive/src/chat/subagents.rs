@@ -138,28 +138,28 @@ impl ConversationAgents {
 
     /// Returns the rows of an agent: its task, its state and its usage.
     fn row(&self, index: usize, run: &InnerRun) -> Vec<Line> {
-        let line = Line::styled(&format!("{:<3}", index + 1), Style::of(TextRole::Accent).bold());
-        let line = line.with(&run.name, Style::PLAIN.bold());
-        let line = line.with(&format!(": {}", sanitize_line(&run.task)), Style::PLAIN);
+        let line = Line::styled(&format!("{:<3}", index + 1), Style::new(TextRole::Accent).bold());
+        let line = line.with_text(&run.name, Style::PLAIN.bold());
+        let line = line.with_text(&format!(": {}", sanitize_line(&run.task)), Style::PLAIN);
         let (state, style) = match &run.state {
             InnerRunState::Open if self.works(run) => {
-                ("works".to_owned(), Style::of(TextRole::Accent))
+                ("works".to_owned(), Style::new(TextRole::Accent))
             }
             InnerRunState::Open => {
                 let cut = "was cut off when its process ended".to_owned();
-                (cut, Style::of(TextRole::Warning))
+                (cut, Style::new(TextRole::Warning))
             }
             InnerRunState::Waits if self.is_at_work => {
-                ("waits for your answer".to_owned(), Style::of(TextRole::Warning))
+                ("waits for your answer".to_owned(), Style::new(TextRole::Warning))
             }
             InnerRunState::Waits => {
                 let id = &self.conversation;
                 let waits = format!("waits for your answer; /attach {id} asks you here");
-                (waits, Style::of(TextRole::Warning))
+                (waits, Style::new(TextRole::Warning))
             }
-            InnerRunState::Answered => ("answered".to_owned(), Style::of(TextRole::Success)),
+            InnerRunState::Answered => ("answered".to_owned(), Style::new(TextRole::Success)),
             InnerRunState::Failed(why) => {
-                (sanitize_line(why).into_owned(), Style::of(TextRole::Failure))
+                (sanitize_line(why).into_owned(), Style::new(TextRole::Failure))
             }
             _ => return vec![line],
         };
@@ -175,8 +175,11 @@ impl ConversationAgents {
             facts.push(tokens(&usage));
             facts.extend(self.price.map(|price| dollars(price.spending(&usage).cost)));
         }
-        let below = Line::styled("   ", Style::PLAIN).with(&state, style);
-        vec![line, below.with(&format!(" \u{b7} {}", facts.join(" \u{b7} ")), Style::PLAIN.dim())]
+        let below = Line::styled("   ", Style::PLAIN).with_text(&state, style);
+        vec![
+            line,
+            below.with_text(&format!(" \u{b7} {}", facts.join(" \u{b7} ")), Style::PLAIN.dim()),
+        ]
     }
 
     /// Returns the last part of an agent's text and of its calls' results.
@@ -222,7 +225,7 @@ fn find<'r>(runs: &'r [InnerRun], number: &str) -> Result<(usize, &'r InnerRun),
 
 fn stopped_line(index: usize, run: &InnerRun) -> Line {
     let line = Line::styled(&format!("agent {} is stopped", index + 1), Style::PLAIN);
-    line.with(&format!(": {}", sanitize_line(&run.task)), Style::PLAIN.dim())
+    line.with_text(&format!(": {}", sanitize_line(&run.task)), Style::PLAIN.dim())
 }
 
 /// The number of lines that are shown of a call, a result or a thought.

@@ -6,7 +6,7 @@ use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(Notation::of(wire, Dialect::Action), tokens);
+    assert_eq!(Notation::lex(wire, Dialect::Action), tokens);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn failed_tag_is_text_up_to_disproof() {
 fn a_tag_has_at_most_a_kibibyte() {
     let ends = |len: usize, last: &str| {
         let value = "x".repeat(len - "<action a=\"\">".len() - last.len());
-        let tokens = Notation::of(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
+        let tokens = Notation::lex(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
         tokens.trim_start_matches(|char| char != 'x').trim_start_matches('x').to_owned()
     };
     assert_eq!(ends(MAX_TAG, ""), "› glue ‹\"› ▸> ◂truncated");

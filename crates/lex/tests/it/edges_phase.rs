@@ -6,7 +6,7 @@ use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(Notation::of(wire, Dialect::Phase), tokens);
+    assert_eq!(Notation::lex(wire, Dialect::Phase), tokens);
 }
 
 #[test]

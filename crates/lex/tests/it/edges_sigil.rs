@@ -6,7 +6,7 @@ use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(Notation::of(wire, Dialect::Sigil), tokens);
+    assert_eq!(Notation::lex(wire, Dialect::Sigil), tokens);
 }
 
 #[test]

@@ -21,19 +21,19 @@ impl Notation {
 
     /// Returns the tokens of a text, after checking that they do not depend on where it is cut.
     #[track_caller]
-    pub(crate) fn of(wire: &str, options: impl Into<Options>) -> String {
+    pub(crate) fn lex(wire: &str, options: impl Into<Options>) -> String {
         let options = options.into();
-        let whole = Self::of_pieces(&[wire], options);
+        let whole = Self::lex_pieces(&[wire], options);
         for at in (0..=wire.len()).filter(|&at| wire.is_char_boundary(at)) {
             let (left, right) = wire.split_at(at);
-            assert_eq!(Self::of_pieces(&[left, right], options), whole, "{left:?} {right:?}");
+            assert_eq!(Self::lex_pieces(&[left, right], options), whole, "{left:?} {right:?}");
         }
         let chars: Vec<&str> = wire.split_inclusive(|_: char| true).collect();
-        assert_eq!(Self::of_pieces(&chars, options), whole, "{wire:?} by characters");
+        assert_eq!(Self::lex_pieces(&chars, options), whole, "{wire:?} by characters");
         whole
     }
 
-    fn of_pieces(pieces: &[&str], options: Options) -> String {
+    fn lex_pieces(pieces: &[&str], options: Options) -> String {
         let mut lexer = Lexer::new(options);
         let mut notation = Self::new();
         for piece in pieces {

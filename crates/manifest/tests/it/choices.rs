@@ -64,7 +64,7 @@ async fn call(workflow: &str) -> String {
     for name in ["usual", "fast"] {
         std::fs::write(folder.path().join(name), format!("I am {name}.")).unwrap();
     }
-    let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+    let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
     let declared = read(&file, Dialect::Sigil).unwrap();
     assert_eq!(declared.facts().files.len(), 2);
     let manifest = declared.trust().open(&models).unwrap();

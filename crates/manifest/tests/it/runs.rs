@@ -58,7 +58,7 @@ async fn workflow_calls_model_agent_and_relic() {
         "keeper",
         &format!("<action type=\"relic\" id=\"r\">{keep}</action>\n%%\n<response>Kept.</response>"),
     );
-    let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+    let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
     let declared = read(&file, Dialect::Action).unwrap();
     let facts = declared.facts();
     assert_eq!(facts.files.len(), 2);
@@ -128,7 +128,7 @@ async fn workflow_of_a_manifest_repeats_and_chooses() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), BLOCKS);
     std::fs::write(folder.path().join("judge"), "good\n%%\nbad\n%%\ngood").unwrap();
-    let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+    let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
     let declared = read(&file, Dialect::Sigil).unwrap();
     let manifest = declared.trust().open(&models).unwrap();
     let call = r#"{"name": "sift", "args": {"names": ["Ada", "Max", "Eve"]}}"#;

@@ -160,7 +160,7 @@ fn opened(opener: &dyn ServiceOpener) -> Result<Manifest, silcrow_manifest::Erro
     assert!(facts.variables.iter().eq(&variables.map(str::to_owned)), "{:?}", facts.variables);
     assert!(facts.servers.contains("https://api.example.com"));
     assert!(facts.tools.contains("disk.*") && facts.tools.contains("say = echo"));
-    let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+    let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
     declared.trust().open(&models).unwrap().with_services(opener)
 }
 

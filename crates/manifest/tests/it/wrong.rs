@@ -173,7 +173,7 @@ fn servers_elsewhere_need_a_choice_or_a_key() {
                 [llm.here]\nmodel = \"compatible:http://127.0.0.1:1/v1#m\"\n";
     let file = written(folder.path(), text);
     let open = |chosen: &str, key: &str| {
-        let environment = Environment::of([("SILCROW_COMPATIBLE_KEY", key)]);
+        let environment = Environment::from_vars([("SILCROW_COMPATIBLE_KEY", key)]);
         let options = ModelOptions::new(environment).with_chosen(chosen);
         let declared = read(&file, Dialect::Action).unwrap();
         let origins: Vec<_> = declared.remote_servers().map(|(field, _)| field).collect();
@@ -191,7 +191,7 @@ fn servers_elsewhere_need_a_choice_or_a_key() {
 fn unopenable_model_error_names_its_field() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "[llm.l]\nmodel = \"openai:gpt-5.1\"\n");
-    let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+    let models = Models::new(ModelOptions::new(Environment::from_vars::<&str, &str>([])));
     let declared = read(&file, Dialect::Action).unwrap();
     let error = declared.trust().open(&models).map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Model);

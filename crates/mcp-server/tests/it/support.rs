@@ -84,7 +84,7 @@ impl Host {
         let agent = agent.with_tools(tools);
         let workflows = agent.tools().iter_as(CallKind::Workflow);
         let declared: Vec<_> =
-            workflows.map(|tool| DeclaredTool::of(CallKind::Workflow, tool)).collect();
+            workflows.map(|tool| DeclaredTool::from_tool(CallKind::Workflow, tool)).collect();
         let made = agent;
         let server = Server::new(Arc::clone(&store), move |_: &RunPlace| made.clone());
         let mut options = Options::default();

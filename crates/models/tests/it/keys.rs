@@ -21,7 +21,7 @@ async fn ask(model: &dyn Provider) {
 async fn key_goes_to_its_server_alone() {
     let (own, other) = (ListingServer::start("{}"), ListingServer::start("{}"));
     let keys = format!("{}=canary-of-own", own.host);
-    let environment = Environment::of([
+    let environment = Environment::from_vars([
         ("SILCROW_COMPATIBLE_KEY", &*keys),
         ("SILCROW_COMPATIBLE_HEADERS", "X-Team: canary-of-team"),
     ]);
@@ -40,7 +40,7 @@ async fn key_goes_to_its_server_alone() {
 #[tokio::test]
 async fn key_without_host_is_for_the_chosen_server() {
     let (own, other) = (ListingServer::start("{}"), ListingServer::start("{}"));
-    let environment = Environment::of([("SILCROW_COMPATIBLE_KEY", "canary-of-own")]);
+    let environment = Environment::from_vars([("SILCROW_COMPATIBLE_KEY", "canary-of-own")]);
     let models = Models::new(ModelOptions::new(environment).with_chosen(own.model("m")));
     for server in [&own, &other] {
         ask(&*models.open(&server.model("m")).unwrap()).await;
@@ -58,7 +58,8 @@ fn variable_counts_before_file_and_file_before_command() {
     let fails = "/no/such/command".to_owned();
     let mut variables = vec![("OPENAI_API_KEY_COMMAND", fails)];
     let opened = |variables: &[(&str, String)]| {
-        let environment = Environment::of(variables.iter().map(|(name, text)| (*name, &**text)));
+        let environment =
+            Environment::from_vars(variables.iter().map(|(name, text)| (*name, &**text)));
         Models::new(ModelOptions::new(environment)).open("openai:gpt-5.1").map(drop)
     };
     let error = opened(&variables).unwrap_err();
@@ -78,7 +79,7 @@ fn variable_counts_before_file_and_file_before_command() {
 #[test]
 fn command_of_settings_is_for_its_vendor() {
     let words = ["echo", "$PRINTED"].map(str::to_owned).to_vec();
-    let environment = Environment::of([("PRINTED", "canary-that-was-printed")]);
+    let environment = Environment::from_vars([("PRINTED", "canary-that-was-printed")]);
     let command = KeyCommand::for_model("anthropic:claude-sonnet-4-5", words);
     let models = Models::new(ModelOptions::new(environment).with_key_command(command));
     assert_eq!(models.key_commands(), [["echo", "canary-that-was-printed"]]);
@@ -90,7 +91,7 @@ fn command_of_settings_is_for_its_vendor() {
 
 #[test]
 fn environment_secrets_carry_their_variable_names() {
-    let environment = Environment::of([
+    let environment = Environment::from_vars([
         ("SILCROW_COMPATIBLE_KEY", "localhost:1=canary-of-host, canary-alone"),
         ("OPENAI_HEADERS", "Authorization: canary-of-header\nX-Trace: an-ordinary-word"),
     ]);

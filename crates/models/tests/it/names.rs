@@ -3,7 +3,7 @@
 use silcrow_models::{Environment, ErrorKind, ModelOptions, Models, RequestLimits};
 
 fn error(name: &str, variables: &[(&str, &str)]) -> (ErrorKind, String) {
-    let environment = Environment::of(variables.iter().copied());
+    let environment = Environment::from_vars(variables.iter().copied());
     let opened = Models::new(ModelOptions::new(environment)).open(name);
     let error = opened.map(drop).unwrap_err();
     (error.kind(), error.to_string())
@@ -51,7 +51,7 @@ fn wrong_variables_are_named_without_their_secrets() {
 #[test]
 fn limits_are_numbers_above_zero() {
     let read = |text: &str| {
-        let limits = RequestLimits::read(&Environment::of([("SILCROW_TIMEOUT_IDLE", text)]));
+        let limits = RequestLimits::read(&Environment::from_vars([("SILCROW_TIMEOUT_IDLE", text)]));
         limits.map(|limits| limits.timeouts("m").idle.as_secs_f64())
     };
     assert_eq!(read("0.5").unwrap(), 0.5);

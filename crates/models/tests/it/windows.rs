@@ -35,7 +35,7 @@ async fn window_is_fetched_once_during_an_answer() {
     let server = ListingServer::start(r#"{"data":[{"id":"m","max_model_len":4096}]}"#);
     let (name, memory) = (server.model("m"), Arc::new(OneWindow::default()));
     let kept: Arc<dyn WindowMemory> = Arc::<OneWindow>::clone(&memory);
-    let environment = Environment::of::<&str, &str>([]);
+    let environment = Environment::from_vars::<&str, &str>([]);
     let models = Models::new(ModelOptions::new(environment).with_chosen(&*name));
 
     let window = ListedWindow::find(&name, models.options(), Some(Arc::clone(&kept))).unwrap();

@@ -60,18 +60,18 @@ fn table(form: &NativeForm, messages: usize, rounds: usize) {
         print!("{:<14}{:>12.1}{:>14.2}", reader.name, small.0 * 1e9, small.1);
         let rate = text.len() as f64 / large.0 / 1e9;
         print!("{rate:>14.3}{:>14.2}{:>20}", large.1, format!("{wrong} of {cuts}"));
-        println!("  {}", Answer::of(reader, &[&text]).summary(form));
+        println!("  {}", Answer::read(reader, &[&text]).summary(form));
     }
 }
 
 /// Returns the number of two-way cuts at which a parser's results differ from those for the whole
 /// text.
 fn wrong_cuts(reader: &Reader, text: &str) -> (usize, usize) {
-    let whole = Answer::of(reader, &[text]);
+    let whole = Answer::read(reader, &[text]);
     let cuts = (1..text.len()).filter(|at| text.is_char_boundary(*at));
     let is_wrong = |at: usize| {
         let (before, after) = text.split_at(at);
-        usize::from(Answer::of(reader, &[before, after]) != whole)
+        usize::from(Answer::read(reader, &[before, after]) != whole)
     };
     cuts.fold((0, 0), |(wrong, cuts), at| (wrong + is_wrong(at), cuts + 1))
 }

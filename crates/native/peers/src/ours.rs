@@ -25,4 +25,4 @@ pub(crate) fn read(family: &str, chunks: &[&str], sink: &mut dyn FnMut(Piece<'_>
 }
 
 static TOOLS: LazyLock<Arc<ToolSchemas>> =
-    LazyLock::new(|| Arc::new(ToolSchemas::new().with(TOOL, schema())));
+    LazyLock::new(|| Arc::new(ToolSchemas::new().with_tool(TOOL, schema())));

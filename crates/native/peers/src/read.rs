@@ -48,7 +48,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn of(reader: &Reader, chunks: &[&str]) -> Self {
+    pub(crate) fn read(reader: &Reader, chunks: &[&str]) -> Self {
         let mut answer = Self::default();
         (reader.read)(reader.family, chunks, &mut |piece| match piece {
             Piece::Say(text) => answer.said.push_str(text),

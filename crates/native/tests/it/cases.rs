@@ -50,11 +50,11 @@ pub(crate) fn cases() -> Vec<NativeCase> {
 
 fn case(value: Value) -> NativeCase {
     let family = value["family"].as_str().unwrap_or_default().parse().expect("a family is known");
-    let mut setup = Setup::of(family);
+    let mut setup = Setup::new(family);
     setup.in_thought = value["starts_in_thought"] == true;
     let tools = value["tools"].as_array().into_iter().flatten();
     let tools = tools.fold(ToolSchemas::new(), |all, tool| {
-        all.with(tool["name"].as_str().unwrap_or_default(), tool["parameters"].clone())
+        all.with_tool(tool["name"].as_str().unwrap_or_default(), tool["parameters"].clone())
     });
     setup.tools = Arc::new(tools);
     let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();

@@ -43,7 +43,7 @@ fn gallery() {
     let mut out = String::new();
     for (family, text) in TEXTS {
         let _ = writeln!(out, "{family}");
-        let mut parser = Setup::of(family.parse().unwrap()).parser().with_call_text();
+        let mut parser = Setup::new(family.parse().unwrap()).parser().with_call_text();
         let pieces: Vec<char> = text.chars().collect();
         for piece in pieces.chunks(8) {
             let piece: String = piece.iter().collect();

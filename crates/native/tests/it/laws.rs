@@ -62,7 +62,7 @@ proptest! {
     #[test]
     fn any_text_is_read(text in "[<>\\[\\]{}\"'`|:=,a-f /_\n\\PC]{0,60}", seed: u64) {
         for family in NativeFamily::all() {
-            Setup::of(family).check(&text, seed);
+            Setup::new(family).check(&text, seed);
         }
     }
 
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn plain_text_is_unchanged(text in "[a-z .,é漢\n]{1,80}") {
         for family in NativeFamily::all() {
-            let read = Setup::of(family).check(&text, 3);
+            let read = Setup::new(family).check(&text, 3);
             let is_same = matches!(&read[..], [Joined::Answer(same)] if *same == text);
             prop_assert!(is_same, "{family}: {read:?}");
         }

@@ -27,13 +27,13 @@ pub(crate) enum Joined {
 }
 
 impl Setup {
-    pub(crate) fn of(family: NativeFamily) -> Self {
+    pub(crate) fn new(family: NativeFamily) -> Self {
         Self { families: vec![family], in_thought: false, tools: Arc::default() }
     }
 
     pub(crate) fn parser(&self) -> NativeParser {
-        let parser = NativeParser::of(&self.families).with_tools(Arc::clone(&self.tools));
-        if self.in_thought { parser.in_thought() } else { parser }
+        let parser = NativeParser::for_families(&self.families).with_tools(Arc::clone(&self.tools));
+        if self.in_thought { parser.with_open_thought() } else { parser }
     }
 
     /// Reads pieces, and checks the rules for every text.

@@ -4,7 +4,7 @@ use crate::reading::{Joined, Setup};
 
 /// Returns a short notation of a text's meaning. `(` marks text that begins inside a thought.
 fn summary(family: &str, text: &str) -> String {
-    let mut setup = Setup::of(family.parse().unwrap());
+    let mut setup = Setup::new(family.parse().unwrap());
     let text = text.strip_prefix('(').inspect(|_| setup.in_thought = true).unwrap_or(text);
     let read = setup.check(text, 11);
     let one = |one: &Joined| match one {
@@ -183,7 +183,7 @@ fn rules_hold() {
 /// Several families are read at once, and the first that fits counts.
 #[test]
 fn families_are_read_together() {
-    let mut setup = Setup::of("hermes".parse().unwrap());
+    let mut setup = Setup::new("hermes".parse().unwrap());
     setup.families.push("qwen3_coder".parse().unwrap());
     setup.families.push("glm47".parse().unwrap());
     let text = "<tool_call>{\"name\": \"f\"}</tool_call><tool_call><function=g>\n</function></tool_call>\
@@ -212,8 +212,8 @@ fn near_delimiters_are_independent_of_chunking() {
             "]<]minimax[>[<",
         ] {
             let text = part.repeat(600 / part.len());
-            let whole = Setup::of(family).read([text.as_str()]);
-            let cut = Setup::of(family).read(text.split_inclusive(|_: char| true));
+            let whole = Setup::new(family).read([text.as_str()]);
+            let cut = Setup::new(family).read(text.split_inclusive(|_: char| true));
             assert_eq!(whole, cut, "{family}");
         }
     }

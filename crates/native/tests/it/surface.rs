@@ -37,7 +37,7 @@ fn check(bytes: &[u8], kinds: &[FamilyKind]) {
     let families: Vec<NativeFamily> =
         NativeFamily::all().filter(|family| kinds.contains(&family.kind())).collect();
     let family = families[usize::from(*first) % families.len()];
-    let mut setup = Setup::of(family);
+    let mut setup = Setup::new(family);
     setup.in_thought = second & 1 == 1;
     setup.tools = tools();
     setup.check(&String::from_utf8_lossy(text), u64::from(*second) << 8 | 7);
@@ -53,5 +53,7 @@ pub(crate) fn tools() -> Arc<ToolSchemas> {
         },
     });
     let names = ["f", "a", "write", "get_weather", "special_function", "run"];
-    Arc::new(names.iter().fold(ToolSchemas::new(), |all, name| all.with(*name, schema.clone())))
+    Arc::new(
+        names.iter().fold(ToolSchemas::new(), |all, name| all.with_tool(*name, schema.clone())),
+    )
 }

@@ -11,8 +11,8 @@ use crate::reading::{Joined, Setup};
 fn typed(schema: Value, text: &str) -> String {
     let defs = json!({"n": {"type": "integer"}, "loop": {"$ref": "#/$defs/loop"}});
     let schema = json!({"type": "object", "properties": {"x": schema}, "$defs": defs});
-    let mut setup = Setup::of("minimax_m2".parse().unwrap());
-    setup.tools = Arc::new(ToolSchemas::new().with("f", schema));
+    let mut setup = Setup::new("minimax_m2".parse().unwrap());
+    setup.tools = Arc::new(ToolSchemas::new().with_tool("f", schema));
     let text = format!(
         "<minimax:tool_call><invoke name=\"f\"><parameter name=\"x\">{text}</parameter></invoke></minimax:tool_call>"
     );

@@ -99,25 +99,25 @@ impl OpenRun {
         };
         let mut span = TraceSpan::new(context, subject.parent, operation, Some(subject.name));
         span.set_times(self.start, self.end);
-        span.push(attribute, subject.name);
+        span.set_attribute(attribute, subject.name);
         if !subject.is_workflow {
             let own = &options.agent;
             let id = if subject.is_own { own.clone() } else { format!("{own}/{}", subject.path) };
-            span.push(names::AGENT_ID, id);
+            span.set_attribute(names::AGENT_ID, id);
         }
-        span.push(names::CONVERSATION, subject.conversation);
+        span.set_attribute(names::CONVERSATION, subject.conversation);
         if subject.is_own {
-            span.maybe(names::AGENT_VERSION, options.agent_version.as_deref());
+            span.set_optional(names::AGENT_VERSION, options.agent_version.as_deref());
         }
         push_usage(&self.usage, &mut span);
-        span.maybe(names::OUTCOME, self.outcome);
+        span.set_optional(names::OUTCOME, self.outcome);
         span.links = self.links;
         if options.has_contents {
             let input = self.input.as_deref().map(|text| MessageText::new("user").text(text));
             let output =
                 self.output.as_deref().map(|text| MessageText::new("assistant").text(text));
-            span.maybe(names::INPUT_MESSAGES, input.map(MessageText::finish));
-            span.maybe(names::OUTPUT_MESSAGES, output.map(MessageText::finish));
+            span.set_optional(names::INPUT_MESSAGES, input.map(MessageText::finish));
+            span.set_optional(names::OUTPUT_MESSAGES, output.map(MessageText::finish));
         }
         match (self.error, self.outcome) {
             (Some((code, words)), _) => span.fail(&code, options.has_contents.then_some(words)),
@@ -133,17 +133,17 @@ pub(super) fn push_usage(usage: &Usage, span: &mut TraceSpan) {
     if usage.tokens() == 0 {
         return;
     }
-    span.push(names::USAGE_INPUT, usage.input);
-    span.push(names::USAGE_OUTPUT, usage.output);
+    span.set_attribute(names::USAGE_INPUT, usage.input);
+    span.set_attribute(names::USAGE_OUTPUT, usage.output);
     for (name, count) in
         [(names::USAGE_CACHED, usage.cached), (names::USAGE_REASONING, usage.reasoning)]
     {
         if count > 0 {
-            span.push(name, count);
+            span.set_attribute(name, count);
         }
     }
     if usage.estimated {
-        span.push(names::ESTIMATED, true);
+        span.set_attribute(names::ESTIMATED, true);
     }
 }
 

@@ -58,21 +58,21 @@ impl PendingRequest {
         if let Some(facts) = facts {
             facts.describe(&mut span);
         }
-        span.maybe(names::FINISH_REASONS, self.finish.map(|reason| vec![reason]));
-        span.push(names::TURN, u64::from(self.turn));
+        span.set_optional(names::FINISH_REASONS, self.finish.map(|reason| vec![reason]));
+        span.set_attribute(names::TURN, u64::from(self.turn));
         if let Some(usage) = &self.usage {
             push_usage(usage, &mut span);
             let first = usage.time_to_first_delta;
-            span.maybe(
+            span.set_optional(
                 names::TIME_TO_FIRST_CHUNK,
                 (!first.is_zero()).then_some(first.as_secs_f64()),
             );
         }
         if options.has_contents {
             let system = options.system.as_deref().filter(|_| is_own);
-            span.maybe(names::SYSTEM_INSTRUCTIONS, system.map(instructions));
-            span.push(names::INPUT_MESSAGES, format!("[{}]", self.input));
-            span.push(names::OUTPUT_MESSAGES, self.output.finish());
+            span.set_optional(names::SYSTEM_INSTRUCTIONS, system.map(instructions));
+            span.set_attribute(names::INPUT_MESSAGES, format!("[{}]", self.input));
+            span.set_attribute(names::OUTPUT_MESSAGES, self.output.finish());
         }
         if let Some((code, words)) = self.error {
             span.fail(&code, options.has_contents.then_some(words));

@@ -81,25 +81,25 @@ impl UnansweredCall {
         let mut span = TraceSpan::new(self.context, self.parent, operation, Some(&self.name));
         span.set_times(self.start, end);
         let description = options.tools.get(&self.name).filter(|_| self.is_own);
-        span.push(names::TOOL_NAME, self.name);
-        span.maybe(names::TOOL_DESCRIPTION, description.map(String::as_str));
-        span.push(names::TOOL_TYPE, "function");
-        span.push(names::TOOL_CALL_ID, self.id);
-        span.push(names::TURN, u64::from(self.turn));
+        span.set_attribute(names::TOOL_NAME, self.name);
+        span.set_optional(names::TOOL_DESCRIPTION, description.map(String::as_str));
+        span.set_attribute(names::TOOL_TYPE, "function");
+        span.set_attribute(names::TOOL_CALL_ID, self.id);
+        span.set_attribute(names::TURN, u64::from(self.turn));
         if self.attempts > 1 {
-            span.push(names::ATTEMPTS, u64::from(self.attempts));
+            span.set_attribute(names::ATTEMPTS, u64::from(self.attempts));
         }
         if self.is_recorded {
-            span.push(names::RECORDED, true);
+            span.set_attribute(names::RECORDED, true);
         }
-        span.maybe(names::TOOL_ARGUMENTS, self.args);
+        span.set_optional(names::TOOL_ARGUMENTS, self.args);
         let Some(result) = result else {
             span.fail("unfinished", None);
             return span;
         };
         let content = || result.content.text().into_owned();
         if options.has_contents {
-            span.push(names::TOOL_RESULT, content());
+            span.set_attribute(names::TOOL_RESULT, content());
         }
         if result.status() == ResultStatus::Failure {
             let kind = match result.origin() {

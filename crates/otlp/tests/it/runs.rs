@@ -81,7 +81,7 @@ fn resuming_process_exports_only_new_spans() {
     let trace = TraceId::of_prompt("c", &log[0]);
     let since = log[3].timestamp.unwrap();
     let options = TraceOptions::default();
-    let mut reader = TraceReader::new("c", options).continuing(Some(trace), since);
+    let mut reader = TraceReader::new("c", options).with_trace(Some(trace), since);
     log.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
     reader.finish();
     let new = reader.take_spans();

@@ -43,7 +43,7 @@ fn requests(spans: &[TraceSpan], name: &str) -> Vec<Value> {
 }
 
 fn read(options: TraceOptions, before: &[Entry], log: &[Entry]) -> Vec<TraceSpan> {
-    let mut reader = TraceReader::new("c", options).after(before);
+    let mut reader = TraceReader::new("c", options).with_log(before);
     log.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
     reader.finish();
     reader.take_spans()

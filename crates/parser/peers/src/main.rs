@@ -94,13 +94,13 @@ fn option(name: &str, default: usize) -> usize {
 
 /// The parsers. The others are compared with the first.
 const MACHINES: [Machine; 9] = [
-    Machine::of::<ours::Memchr>(),
-    Machine::of::<ours::SigilLexer>(),
-    Machine::of::<ours::PhaseLexer>(),
-    Machine::of::<ours::SigilParser>(),
-    Machine::of::<ours::PhaseParser>(),
-    Machine::of::<dynamo::KimiK2>(),
-    Machine::of::<dynamo::Qwen3>(),
-    Machine::of::<smg::Reasoning>(),
-    Machine::of::<smg::Tools>(),
+    Machine::for_peer::<ours::Memchr>(),
+    Machine::for_peer::<ours::SigilLexer>(),
+    Machine::for_peer::<ours::PhaseLexer>(),
+    Machine::for_peer::<ours::SigilParser>(),
+    Machine::for_peer::<ours::PhaseParser>(),
+    Machine::for_peer::<dynamo::KimiK2>(),
+    Machine::for_peer::<dynamo::Qwen3>(),
+    Machine::for_peer::<smg::Reasoning>(),
+    Machine::for_peer::<smg::Tools>(),
 ];

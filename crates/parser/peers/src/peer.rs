@@ -44,7 +44,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) const fn of<P: Peer>() -> Self {
+    pub(crate) const fn for_peer<P: Peer>() -> Self {
         Self {
             name: P::NAME,
             endless: P::ENDLESS,
@@ -52,7 +52,7 @@ impl Machine {
             calls: P::CALLS,
             wire: P::wire,
             count: count::<P>,
-            answer: Answer::of::<P>,
+            answer: Answer::read::<P>,
         }
     }
 }
@@ -83,7 +83,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Returns the results of a parser in one stream.
-    fn of<P: Peer>(chunks: &[&str]) -> Self {
+    fn read<P: Peer>(chunks: &[&str]) -> Self {
         let mut answer = Self::default();
         P::default().read(chunks, &mut |piece| match piece {
             Piece::Think(text) => answer.thought.push_str(text),

@@ -6,7 +6,7 @@ pub(super) struct ByteSet([u64; 4]);
 
 impl ByteSet {
     /// Returns the bytes of a text.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let mut bits = [0; 4];
         for byte in text.bytes() {
             bits[usize::from(byte >> 6)] |= 1 << (byte & 63);
@@ -31,12 +31,12 @@ mod tests {
     #[test]
     fn byte_sets_hold_exactly_their_bytes() {
         let text: String = ('\0'..='\u{7ff}').collect();
-        let all = ByteSet::of(&text);
+        let all = ByteSet::from_text(&text);
         for byte in 0..=u8::MAX {
             assert_eq!(all.has(byte), text.as_bytes().contains(&byte), "{byte}");
-            assert!(!ByteSet::of("").has(byte));
+            assert!(!ByteSet::from_text("").has(byte));
         }
-        let some = ByteSet::of("call [x]");
+        let some = ByteSet::from_text("call [x]");
         assert!(some.has_all("[]") && some.has_all("") && !some.has_all("[TOOL_CALLS]"));
     }
 }

@@ -62,7 +62,7 @@ impl<'t> Prose<'t> {
         }
         push_inline(&text[paragraph..], paragraph, &mut prose, &mut code);
         code.extend(fence.map(|(block, _)| block));
-        let bytes = ByteSet::of(&prose);
+        let bytes = ByteSet::from_text(&prose);
         Self { text, prose, code, bytes }
     }
 

@@ -30,14 +30,14 @@ pub(crate) const FORMS: [(Form, Options); 4] = [
 pub(crate) fn lex(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     for (dialect, inline) in LEXED {
-        let whole = Tokens::of([text], dialect, inline);
+        let whole = Tokens::lex([text], dialect, inline);
         assert_eq!(whole.text, text, "{dialect:?} {inline}");
         let chars = text.split_inclusive(|_: char| true);
-        let cut = Tokens::of(chars, dialect, inline);
+        let cut = Tokens::lex(chars, dialect, inline);
         assert_eq!(cut, whole, "{dialect:?} {inline} by characters: {text:?}");
         // In the tag dialects `inline` has no effect.
         let inline = inline || dialect != Dialect::Sigil;
-        let cut = Tokens::of(random_chars(text, seed(bytes)), dialect, inline);
+        let cut = Tokens::lex(random_chars(text, seed(bytes)), dialect, inline);
         assert_eq!(cut, whole, "{dialect:?} {inline} at random: {text:?}");
     }
 }
@@ -193,7 +193,7 @@ pub(crate) fn results_read_back(contents: &[String], options: Options) {
     let dialect = if options.dialect == Dialect::Action { Dialect::Phase } else { options.dialect };
     for content in contents {
         let escaped = escape_user(content, options);
-        let tokens = Tokens::of([&*escaped], dialect, options.inline);
+        let tokens = Tokens::lex([&*escaped], dialect, options.inline);
         let is_delimiter = |(kind, _): &(TokenKind, usize)| matches!(kind, TokenKind::Delimiter(_));
         assert!(!tokens.kinds.iter().any(is_delimiter), "{options:?} {escaped:?}");
     }

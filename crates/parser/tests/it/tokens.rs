@@ -27,7 +27,7 @@ pub(crate) enum TokenKind {
 }
 
 impl Tokens {
-    pub(crate) fn of<'a>(
+    pub(crate) fn lex<'a>(
         pieces: impl IntoIterator<Item = &'a str>,
         dialect: Dialect,
         inline: bool,

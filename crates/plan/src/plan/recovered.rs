@@ -65,7 +65,7 @@ impl Plan {
         block.ending = Some(BlockOutcome::failed(why));
         let mut undo = plan.child("");
         for call in calls {
-            undo.push_undo(UndoTarget::of(call, limits.max_args_bytes));
+            undo.push_undo(UndoTarget::from_rollback(call, limits.max_args_bytes));
         }
         plan.take_over(&mut undo);
         block.children.push(BlockChild { plan: undo, body: UNDO, is_over: false });
@@ -80,7 +80,7 @@ impl Plan {
 }
 
 impl UndoTarget {
-    fn of(call: RollbackCall, max_args: usize) -> Self {
+    fn from_rollback(call: RollbackCall, max_args: usize) -> Self {
         let RollbackCall { id, kind, name, undo, output } = call;
         let undone = UndoneCall { id, kind, name, is_by_tool: true };
         Self::new(0, undone, &undo, output.as_ref(), max_args)

@@ -40,9 +40,9 @@ pub(crate) struct ListedCommand<'a> {
 
 impl<'a> ListedCommand<'a> {
     /// Returns the entry of a command, if its words show which one it is.
-    pub(crate) fn of(command: &'a SimpleCommand) -> Option<Self> {
+    pub(crate) fn find(command: &'a SimpleCommand) -> Option<Self> {
         let (name, words) = program(command)?;
-        let options = ProgramOptions::of(name);
+        let options = ProgramOptions::find(name);
         let mut found = TABLE.get(name).map(|entry| (entry, 0, None));
         let mut key = name.to_owned();
         let mut at = usize::from(
@@ -51,7 +51,7 @@ impl<'a> ListedCommand<'a> {
         );
         while let Some(word) = words.get(at) {
             if is_option(&word.text) {
-                let own = ProgramOptions::of(&key).or(options);
+                let own = ProgramOptions::find(&key).or(options);
                 let after = words.get(at + 1).map(|word| &*word.text);
                 match own.map_or(OptionWidth::Unknown, |own| own.width(&word.text, after)) {
                     OptionWidth::One => at += 1,
@@ -67,7 +67,7 @@ impl<'a> ListedCommand<'a> {
             at += 1;
             let Some(first) = TABLE.range(key.clone()..).next() else { break };
             if *first.0 == key {
-                found = Some((first.1, at, ProgramOptions::of(&key)));
+                found = Some((first.1, at, ProgramOptions::find(&key)));
             }
             if !first.0.starts_with(&key) {
                 break;

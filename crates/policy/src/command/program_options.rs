@@ -40,7 +40,7 @@ pub(crate) enum OptionWidth {
 
 impl ProgramOptions {
     /// Returns the options of a program, or of a subcommand as `docker compose`.
-    pub(crate) fn of(name: &str) -> Option<&'static Self> {
+    pub(crate) fn find(name: &str) -> Option<&'static Self> {
         TABLE.get(name)
     }
 
@@ -162,10 +162,10 @@ mod tests {
             ("npm", "-ws", One),
             ("cargo", "-vv", One),
         ] {
-            let options = ProgramOptions::of(program).unwrap();
+            let options = ProgramOptions::find(program).unwrap();
             assert_eq!(options.width(option, Some("x")), expected, "{program} {option}");
         }
-        let git = ProgramOptions::of("git").unwrap();
+        let git = ProgramOptions::find("git").unwrap();
         assert_eq!(git.width("-c", Some("Alias.x=push")), Renames);
         assert_eq!(git.width("-c", Some("core.pager=x")), Two);
         assert_eq!(git.width("--config-env=alias.x=Y", None), Renames);

@@ -24,14 +24,14 @@ pub(crate) struct WordDoors {
 
 impl WordDoors {
     /// Returns the doors of all commands that a text reaches.
-    pub(crate) fn of<'a>(
+    pub(crate) fn for_commands<'a>(
         commands: impl IntoIterator<Item = &'a SimpleCommand>,
         remotes: &GitRemotes,
     ) -> Self {
         let mut doors = Self::default();
         for command in commands {
             if harmless::find(command).is_err()
-                && let Some(listed) = ListedCommand::of(command)
+                && let Some(listed) = ListedCommand::find(command)
             {
                 doors.add(&listed, remotes);
             }

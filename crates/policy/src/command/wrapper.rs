@@ -15,7 +15,7 @@ pub(crate) struct ReachedCommands {
 }
 
 impl ReachedCommands {
-    pub(crate) fn of(script: &ShellScript) -> Self {
+    pub(crate) fn find(script: &ShellScript) -> Self {
         let mut reached = Self { commands: Vec::new(), is_complete: true };
         let mut open = vec![(0, script.commands.clone())];
         if script.commands.iter().any(reads_script) {

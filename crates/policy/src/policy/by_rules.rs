@@ -24,7 +24,7 @@ impl Policy {
         call: &CallFacts<'_>,
         doors: &CallDoors,
     ) -> Option<Restriction> {
-        let (mut asked, wanted) = (None, doors.needed().with(doors.ports.clone()));
+        let (mut asked, wanted) = (None, doors.needed().union(doors.ports.clone()));
         for rule in self.rules.iter().filter(|rule| rule.effect != RuleEffect::Allow) {
             match (rule.restricts(call, &wanted), rule.effect) {
                 (RuleMatch::No, _) => {}
@@ -69,7 +69,7 @@ impl Policy {
         };
         let mut given = Grants::none();
         for rule in self.rules.iter().filter(allows) {
-            given = given.with(rule.grants.clone());
+            given = given.union(rule.grants.clone());
             if rule.without_sandbox && self.confinement == Confinement::None {
                 given.add(Grant::Outside);
             }
@@ -79,8 +79,8 @@ impl Policy {
 
     /// Returns whether rules allow a call without risk, with the doors that it asks for.
     pub(crate) fn is_allowed(&self, call: &CallFacts<'_>, doors: &CallDoors) -> bool {
-        let given = doors.by_words.clone().with(doors.ports.clone());
-        if !given.with(self.rule_grants(call)).cover_all(&doors.asked) {
+        let given = doors.by_words.clone().union(doors.ports.clone());
+        if !given.union(self.rule_grants(call)).cover_all(&doors.asked) {
             return false;
         }
         let Some(command) = &call.command else {

@@ -18,11 +18,11 @@ const ROWS: &[Row] = &[
     ("a change in the root", || Call::new("file_write"), "ddarr"),
     ("a change of a protected file", || Call::new("file_write").risky(), "ddaar"),
     ("another tool that changes", || Call::new("tidy_up"), "ddaar"),
-    ("an agent", || Call::new("helper").of(CallKind::Agent), "rrrrr"),
-    ("a workflow", || Call::new("digest").of(CallKind::Workflow), "rrrrr"),
-    ("a model", || Call::new("short").of(CallKind::Llm), "rrrrr"),
-    ("a relic", || Call::new("notes").of(CallKind::Relic), "ddrrr"),
-    ("an agent named like a tool", || Call::new("file_write").of(CallKind::Agent), "rrrrr"),
+    ("an agent", || Call::new("helper").with_kind(CallKind::Agent), "rrrrr"),
+    ("a workflow", || Call::new("digest").with_kind(CallKind::Workflow), "rrrrr"),
+    ("a model", || Call::new("short").with_kind(CallKind::Llm), "rrrrr"),
+    ("a relic", || Call::new("notes").with_kind(CallKind::Relic), "ddrrr"),
+    ("an agent named like a tool", || Call::new("file_write").with_kind(CallKind::Agent), "rrrrr"),
     ("a harmless command", || Call::new("shell").command("ls -la"), "rrrrr"),
     ("a command", || Call::new("shell").command("cargo test"), "ddarr"),
     ("a command with a variable", || Call::new("shell").command("ls $X"), "ddarr"),
@@ -164,7 +164,7 @@ impl Call {
         }
     }
 
-    pub(crate) fn of(self, kind: CallKind) -> Self {
+    pub(crate) fn with_kind(self, kind: CallKind) -> Self {
         let policy = ToolPolicy { approval: ApprovalNeed::Never, ..self.policy };
         Self { kind, policy, ..self }
     }

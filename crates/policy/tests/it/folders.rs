@@ -175,7 +175,7 @@ fn unnameable_or_disallowed_calls_get_no_proposal() {
         Call::new("web_search").sends().target("duckduckgo.com: x"),
         Call::new("web_scrape").sends().target("no URL"),
         Call::new("tidy_up").target("a"),
-        Call::new("helper").of(CallKind::Agent).target("a"),
+        Call::new("helper").with_kind(CallKind::Agent).target("a"),
         Call::new("shell_processes").target("a"),
     ];
     for (number, call) in calls.iter().enumerate() {

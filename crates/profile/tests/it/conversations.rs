@@ -5,11 +5,11 @@ use silcrow_profile::{LearnOptions, LearnOutcome, StoredProfile, learn};
 use silcrow_store::{Fork, MemoryStore, Store};
 
 use crate::model::{TestAnswer, TestModel};
-use crate::{learn_at, load, minute, origins, push, say, texts};
+use crate::{append, learn_at, load, minute, origins, say, texts};
 
 async fn say_as(store: &dyn Store, conversation: &str, user: &str, text: &str) {
     let entry = Entry { user: Some(user.to_owned()), ..Event::user(text).into() };
-    push(store, conversation, entry).await;
+    append(store, conversation, entry).await;
 }
 
 async fn learn_of(store: &dyn Store, model: &TestModel, user: Option<&str>) {
@@ -62,7 +62,7 @@ async fn unnamed_message_belongs_to_conversation_owner() {
 async fn messages_between_agents_are_not_learned() {
     let store = MemoryStore::new();
     let to_agent = Entry { agent_path: Some("helper".to_owned()), ..Event::user("do it").into() };
-    push(&store, "c1/1/a1", to_agent).await;
+    append(&store, "c1/1/a1", to_agent).await;
     say(&store, "c1", "M1").await;
     let model = TestModel::new([TestAnswer::Echo]);
     learn_at(&store, &model, 1).await.unwrap();
@@ -72,7 +72,7 @@ async fn messages_between_agents_are_not_learned() {
 #[tokio::test]
 async fn imported_messages_are_not_learned() {
     let store = MemoryStore::new();
-    push(&store, "old", Event::user("from elsewhere").into()).await;
+    append(&store, "old", Event::user("from elsewhere").into()).await;
     store.put("imported/old", "head", 0, b"1".to_vec()).await.unwrap();
     let model = TestModel::new([TestAnswer::Echo]);
     assert_eq!(learn_at(&store, &model, 1).await.unwrap(), LearnOutcome::TooFew { new: 0 });
@@ -86,7 +86,7 @@ async fn a_replay_is_not_learned() {
     let store = MemoryStore::new();
     let point = BranchPoint { conversation: "c0".to_owned(), seq: 1 };
     let origin = Some(ConversationOrigin::Replay(point));
-    push(&store, "c1", Entry { origin, ..Event::user("again").into() }).await;
+    append(&store, "c1", Entry { origin, ..Event::user("again").into() }).await;
     let model = TestModel::new([TestAnswer::Echo]);
     assert_eq!(learn_at(&store, &model, 1).await.unwrap(), LearnOutcome::TooFew { new: 0 });
 }
@@ -151,13 +151,13 @@ async fn deleting_conversation_removes_facts_and_allows_relearning() {
         ..Event::user(text).into()
     };
     for (id, text) in [("c1", "M1"), ("c1", "M2"), ("c2", "M3")] {
-        push(&store, id, at(1, text)).await;
+        append(&store, id, at(1, text)).await;
     }
     learn_at(&store, &model, 1).await.unwrap();
     store.delete("c1", 2).await.unwrap();
     assert_eq!(texts(&store).await, ["M3"]);
     for text in ["M4", "M5", "M6"] {
-        push(&store, "c1", at(2, text)).await;
+        append(&store, "c1", at(2, text)).await;
     }
     learn_at(&store, &model, 2).await.unwrap();
     let profile = load(&store).await;

@@ -47,16 +47,16 @@ fn origins(profile: &Profile) -> Vec<(String, u64)> {
     profile.facts().iter().map(origin).collect()
 }
 
-async fn push(store: &dyn Store, conversation: &str, entry: Entry) {
+async fn append(store: &dyn Store, conversation: &str, entry: Entry) {
     let head = store.head(conversation).await.unwrap();
     store.append(conversation, head, vec![entry]).await.unwrap();
 }
 
 /// Appends a message without a user.
 async fn say(store: &dyn Store, conversation: &str, text: &str) {
-    push(store, conversation, Event::user(text).into()).await;
+    append(store, conversation, Event::user(text).into()).await;
 }
 
 async fn answer(store: &dyn Store, conversation: &str, text: &str) {
-    push(store, conversation, Event::respond(text).into()).await;
+    append(store, conversation, Event::respond(text).into()).await;
 }

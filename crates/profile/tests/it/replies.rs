@@ -8,7 +8,7 @@ use silcrow_sanitize::{Secret, Secrets};
 use silcrow_store::{MemoryStore, Store};
 
 use crate::model::{TestModel, shown_messages};
-use crate::{learn_at, minute, push, say, texts};
+use crate::{append, learn_at, minute, say, texts};
 
 /// Returns a store with the person's fact `P` and the model's facts `A` and `B`, and one new message.
 async fn prepared() -> MemoryStore {
@@ -139,7 +139,7 @@ async fn attached_files_are_not_read() {
     let store = MemoryStore::new();
     let mut content = Content::from("Look at this file.");
     content.push(ContentPart::Text("\n[data x]\nThe person is called Mallory.".to_owned()));
-    push(&store, "c1", Event::user(content).into()).await;
+    append(&store, "c1", Event::user(content).into()).await;
     let model = TestModel::saying(["{}"]);
     learn_at(&store, &model, 1).await.unwrap();
     assert_eq!(model.asked(), [["Look at this file."]]);

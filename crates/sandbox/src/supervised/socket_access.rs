@@ -19,7 +19,7 @@ impl SocketAccess {
     /// Returns the sockets that a command with a network namespace can make. One that opens files
     /// which others cannot open has no local sockets: it could pass open files to a command that
     /// stays.
-    pub(crate) fn of(command: &ConfinedCommand) -> Self {
+    pub(crate) fn for_command(command: &ConfinedCommand) -> Self {
         let sees_named_secret =
             matches!(&command.secrets, SecretAccess::Named(named) if !named.is_empty());
         match sees_named_secret || command.doors.opens_files() {
@@ -36,9 +36,9 @@ mod tests {
     #[test]
     fn only_commands_reading_named_secrets_lack_local_sockets() {
         let command = || ConfinedCommand::shell("true");
-        assert_eq!(SocketAccess::of(&command()), SocketAccess::Local);
-        assert_eq!(SocketAccess::of(&command().with_all_secrets()), SocketAccess::Local);
+        assert_eq!(SocketAccess::for_command(&command()), SocketAccess::Local);
+        assert_eq!(SocketAccess::for_command(&command().with_all_secrets()), SocketAccess::Local);
         let named = command().with_secrets(vec!["/root/.env".into()]);
-        assert_eq!(SocketAccess::of(&named), SocketAccess::Network);
+        assert_eq!(SocketAccess::for_command(&named), SocketAccess::Network);
     }
 }

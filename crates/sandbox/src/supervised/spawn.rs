@@ -86,7 +86,7 @@ impl Sandbox {
         }
         let mut late = LateSockets::default();
         if network.is_some() {
-            settings.sockets = SocketAccess::of(command);
+            settings.sockets = SocketAccess::for_command(command);
             late = system::cover_sockets(self, &mut settings);
         }
         let namespaces = network.as_deref().map(system::namespaces).unwrap_or_default();

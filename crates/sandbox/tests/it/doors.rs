@@ -117,12 +117,12 @@ fn outside_commands_keep_limits_and_tree_cleanup() {
             "echo x > {}/made; ulimit -c; env; (sleep 1000 & echo $!) >&2",
             other.path().display()
         );
-        let done = finish(sandbox.spawn(&ConfinedCommand::shell(script).outside()).unwrap());
+        let done = finish(sandbox.spawn(&ConfinedCommand::shell(script).without_walls()).unwrap());
         assert_eq!(fs::read_to_string(other.path().join("made")).unwrap(), "x\n", "{done:?}");
         assert!(done.stdout.starts_with("0\n") && done.stdout.contains("CARGO_MANIFEST_DIR="));
         assert!(!Path::new("/proc").join(done.stderr.trim()).exists(), "{done:?}");
         fs::remove_file(other.path().join("made")).unwrap();
-        let reading = ConfinedCommand::shell("true").outside().read_only();
+        let reading = ConfinedCommand::shell("true").without_walls().read_only();
         sandbox.spawn(&reading).unwrap_err();
     }
 }

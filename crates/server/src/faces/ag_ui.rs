@@ -41,7 +41,7 @@ pub(crate) async fn run(
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
-    let chat = caller.at(RunPlace::new(&*request.thread).for_user(user.name));
+    let chat = caller.at(RunPlace::new(&*request.thread).with_user(user.name));
     server.check_new(&chat).await?;
     let place = server.current_branch(chat.clone()).await?;
     let open = server.open_questions(&place).await?;
@@ -262,8 +262,8 @@ impl RunEncoder for JoinedAgUi {
         self.encoder.snapshot(&self.messages, out);
     }
 
-    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
-        self.encoder.push(event, out);
+    fn encode(&mut self, event: RunEventRef<'_>, out: &mut String) {
+        self.encoder.encode(event, out);
     }
 
     fn cut(&mut self, out: &mut String) -> bool {

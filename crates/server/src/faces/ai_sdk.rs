@@ -56,7 +56,7 @@ pub(crate) async fn chat(
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
-    let chat = caller.at(RunPlace::new(&*request.chat).for_user(user.name));
+    let chat = caller.at(RunPlace::new(&*request.chat).with_user(user.name));
     server.check_new(&chat).await?;
     let place = server.current_branch(chat.clone()).await?;
     if let Some(replaced) = replaced(&request) {
@@ -112,11 +112,11 @@ pub(crate) async fn resume(
 ) -> Result<Response, Error> {
     let (target, wanted) = read_query(query)?;
     let on_disconnect = LeavingClient { wanted, fate };
-    let chat = RunPlace::new(&*id).for_user(user.name);
+    let chat = RunPlace::new(&*id).with_user(user.name);
     let place = server.current_branch(chat).await?;
     let encoder = encoder(&server, target, &place.conversation).await?;
     let encoding = match server.readable(&place).await {
-        Some(run) => RunEncoding::of(&server, &run, encoder),
+        Some(run) => RunEncoding::new(&server, &run, encoder),
         None => {
             let is_known = server.summary(place.user.as_deref(), &place.conversation).await.is_ok();
             if !is_known || server.whose(&place).await? == Whose::Nobody {
@@ -142,7 +142,7 @@ pub(crate) async fn stop(
     request: Request,
 ) -> Result<Response, Error> {
     let StoppedChat { run } = read_body(&server, request).await?;
-    let place = server.current_branch(RunPlace::new(id).for_user(user.name)).await?;
+    let place = server.current_branch(RunPlace::new(id).with_user(user.name)).await?;
     let run = server.stop_run(&place, run.as_deref()).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
 }
@@ -155,7 +155,7 @@ pub(crate) async fn messages(
     query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, _) = read_query(query)?;
-    let chat = RunPlace::new(id).for_user(user.name);
+    let chat = RunPlace::new(id).with_user(user.name);
     let id = server.current_branch(chat.clone()).await?.conversation;
     let summary = server.summary(chat.user.as_deref(), &id).await?;
     let log = server.store.read(&id, 1..=summary.events).await?;

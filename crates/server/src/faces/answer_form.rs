@@ -92,7 +92,7 @@ fn alone<E: RunEncoder>(mut encoder: E, run: &ServedRun, text: &str) -> (String,
     let metric = Metric { step: used, total: used, all: None, budget: None, window: None };
     for event in [Event::Metric(metric), Event::respond(text.trim())] {
         let entry = Entry { turn: Some(1), ..Entry::from(event) };
-        encoder.push(RunEventRef::Entry(&entry), &mut out);
+        encoder.encode(RunEventRef::Entry(&entry), &mut out);
     }
     encoder.end(&RunEnd::Answered, &mut out);
     (out, encoder)

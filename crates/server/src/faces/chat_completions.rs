@@ -49,7 +49,7 @@ pub(crate) async fn complete(
     let user_name = user.clone();
     let id = format!("chatcmpl-{}", random_name()?);
     let head = CompletionHead::new(id, &*request.model, now()).with_usage(request.include_usage);
-    let chat = headers.chat.as_ref().map(|chat| RunPlace::new(&**chat).for_user(user.clone()));
+    let chat = headers.chat.as_ref().map(|chat| RunPlace::new(&**chat).with_user(user.clone()));
     let is_known = match &chat {
         Some(chat) => {
             server.check_new(chat).await?;
@@ -61,8 +61,8 @@ pub(crate) async fn complete(
     if request.model == PLAIN_MODEL || headers.is_background_task(is_single, is_known) {
         return plain(&server, user, &request, head).await;
     }
-    let wishes = GrantedWishes::of(&request.wishes);
-    let turn = CompletionTurn::of(&server, &caller, &request, chat, user).await?;
+    let wishes = GrantedWishes::from_wishes(&request.wishes);
+    let turn = CompletionTurn::read(&server, &caller, &request, chat, user).await?;
     let conversation = turn.conversation().to_owned();
     let text = wishes.with_form(request.instructions());
     let words = CallerWords { text, tools: request.tools.clone() };
@@ -76,7 +76,7 @@ pub(crate) async fn complete(
     };
     let client_tools = server.client_tool_names(&conversation).await?;
     let links =
-        server.question_links(&headers_of, &RunPlace::new(&*conversation).for_user(user_name));
+        server.question_links(&headers_of, &RunPlace::new(&*conversation).with_user(user_name));
     let encoder = || {
         let encoder = ChatCompletionsEncoder::new(&*conversation, head.clone());
         encoder.with_client_tools(client_tools.clone()).with_question_links(links.clone())
@@ -133,7 +133,7 @@ async fn plain(
     request: &CompletionRequest,
     head: CompletionHead,
 ) -> Result<Response, OpenAiRefusal> {
-    let place = RunPlace::new("plain").for_user(user);
+    let place = RunPlace::new("plain").with_user(user);
     let Some(agent) = server.source.plain(&place) else {
         let why = "this server has no model without tools, so it does no tasks beside a chat";
         return Err(Error::new(ErrorKind::NotOffered, why).into());
@@ -146,7 +146,7 @@ async fn plain(
         said if said.is_empty() => agent,
         said => server.tell(agent, said),
     };
-    let agent = GrantedWishes::of(&request.wishes).grant(agent);
+    let agent = GrantedWishes::from_wishes(&request.wishes).grant(agent);
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
     let prompt = whole_history(server, &request.messages).await?;

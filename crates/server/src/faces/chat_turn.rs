@@ -44,7 +44,7 @@ struct AnsweringWords {
 
 impl CompletionTurn {
     /// Reads a request. `chat` is the chat that its headers name.
-    pub(super) async fn of(
+    pub(super) async fn read(
         server: &Server,
         caller: &RunCaller,
         request: &CompletionRequest,
@@ -71,7 +71,7 @@ impl CompletionTurn {
         match chat {
             Some(chat) => Ok(continued(server, caller, chat, request).await?),
             None => {
-                let place = RunPlace::new(format!("chat-{}", random_name()?)).for_user(user);
+                let place = RunPlace::new(format!("chat-{}", random_name()?)).with_user(user);
                 Ok(Self::Prompt(place, whole_history(server, &request.messages).await?))
             }
         }
@@ -94,7 +94,7 @@ async fn called_in(
 ) -> Result<Option<RunPlace>, Error> {
     let Some(conversation) = &request.called_in else { return Ok(None) };
     match server.summary(user, conversation).await {
-        Ok(_) => Ok(Some(RunPlace::new(conversation).for_user(user.map(str::to_owned)))),
+        Ok(_) => Ok(Some(RunPlace::new(conversation).with_user(user.map(str::to_owned)))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Malformed) => {
             Ok(None)
         }

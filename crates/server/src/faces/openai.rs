@@ -60,7 +60,7 @@ pub(crate) fn error_body(kind: ErrorKind, message: &str) -> String {
 
 /// Lists the models.
 pub(crate) async fn models(State(server): State<Server>, user: ServerUser) -> Response {
-    let place = RunPlace::new("plain").for_user(user.name);
+    let place = RunPlace::new("plain").with_user(user.name);
     let is_there = server.source.plain(&place).is_some();
     let names = [AGENT_MODEL].into_iter().chain(is_there.then_some(PLAIN_MODEL));
     json(StatusCode::OK, model_list(names, now()))
@@ -72,7 +72,7 @@ pub(crate) async fn model(
     user: ServerUser,
     PathId(id): PathId,
 ) -> Result<Response, OpenAiRefusal> {
-    let place = RunPlace::new("plain").for_user(user.name);
+    let place = RunPlace::new("plain").with_user(user.name);
     check_model(&id)?;
     if id == PLAIN_MODEL && server.source.plain(&place).is_none() {
         return Err(no_model(&id).into());

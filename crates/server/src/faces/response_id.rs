@@ -30,7 +30,7 @@ pub(super) struct ResponsePart {
 }
 
 impl ResponseId {
-    pub(super) fn of(run: &LiveRun) -> Self {
+    pub(super) fn for_run(run: &LiveRun) -> Self {
         Self { after: run.began_after, conversation: run.place.conversation.clone() }
     }
 

@@ -71,7 +71,7 @@ pub(crate) async fn create(
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
-    let wishes = GrantedWishes::of(&request.wishes);
+    let wishes = GrantedWishes::from_wishes(&request.wishes);
     let results = results_in(&place.conversation, request.results());
     let said = Some(&*text).filter(|text| !text.trim().is_empty());
     let files: Vec<_> = request.user_messages().flat_map(|message| &message.files).collect();
@@ -104,7 +104,7 @@ pub(crate) async fn create(
         let run = taken.and_then(|taken| taken.run);
         run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
     };
-    let id = ResponseId::of(&run.run).to_string();
+    let id = ResponseId::for_run(&run.run).to_string();
     let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
     let encoder = ResponsesEncoder::new(run.conversation(), head.with_call_items(query.items()));
     let encoder = encoder.with_client_tools(server.client_tool_names(run.conversation()).await?);
@@ -123,7 +123,7 @@ pub(crate) async fn create(
         let words = CallerWords { text, tools: request.tools.clone() };
         let client_tools = server.client_tool_names(run.conversation()).await?;
         let again = |run: &ServedRun| {
-            let id = ResponseId::of(&run.run).to_string();
+            let id = ResponseId::for_run(&run.run).to_string();
             let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
             let head = head.with_call_items(query.items());
             let encoder = ResponsesEncoder::new(run.conversation(), head);
@@ -160,7 +160,7 @@ pub(crate) async fn read(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let client = LeavingClient { wanted: query.disconnect, fate };
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
     server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
@@ -181,7 +181,7 @@ pub(crate) async fn read(
     let mut out = String::new();
     part.before.iter().for_each(|entry| encoder.skip(entry));
     encoder.begin(&mut out);
-    part.entries.iter().for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    part.entries.iter().for_each(|entry| encoder.encode(RunEventRef::Entry(entry), &mut out));
     if let Some(end) = &part.end {
         encoder.end(end, &mut out);
     }
@@ -207,7 +207,7 @@ pub(crate) async fn remove(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
     id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     if !is_one_off(&id.conversation) {
         let why = format!(
@@ -231,7 +231,7 @@ pub(crate) async fn input_items(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
     let part = id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     let item = |entry: &Entry| match &entry.event {
         Event::User { content, .. } => Some(value!({
@@ -260,7 +260,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
     let run = server.readable(&place).await;
     let links = server.question_links(&headers, &place);
     let encoder = encoder(&server, &id, &query).await?.with_question_links(links);
@@ -301,10 +301,10 @@ async fn place_of(
             Some(conversation) => conversation.to_owned(),
             None => format!("response-{}", random_name()?),
         };
-        return Ok(RunPlace::new(conversation).for_user(user));
+        return Ok(RunPlace::new(conversation).with_user(user));
     };
     let previous = ResponseId::parse(previous)?;
-    let place = RunPlace::new(&*previous.conversation).for_user(user);
+    let place = RunPlace::new(&*previous.conversation).with_user(user);
     let part = previous.part(server, &place, false).await?;
     match part.is_last {
         true => Ok(place),
@@ -329,7 +329,7 @@ async fn encoder(
     let encoder = ResponsesEncoder::new(&*id.conversation, head.with_call_items(query.items()));
     let encoder = encoder.with_client_tools(server.client_tool_names(&id.conversation).await?);
     Ok(match query.starting_after {
-        Some(number) => encoder.starting_after(number),
+        Some(number) => encoder.with_starting_after(number),
         None => encoder,
     })
 }

@@ -37,7 +37,7 @@ pub(super) async fn unnamed(
     let Some(kept) = server.store.get(&space, &key).await? else { return Ok(None) };
     let chats: Vec<String> = serde_json::from_slice(&kept.value).unwrap_or_default();
     for chat in chats {
-        let chat = RunPlace::new(chat).for_user(user.map(str::to_owned));
+        let chat = RunPlace::new(chat).with_user(user.map(str::to_owned));
         let current = server.current_branch(chat.clone()).await?;
         let Ok(log) = server.entries(&current, 0).await else { continue };
         if is_last_answer(&log, &answer.text) {

@@ -15,7 +15,7 @@ pub(super) struct GrantedWishes {
 }
 
 impl GrantedWishes {
-    pub(super) fn of(wishes: &ClientWishes) -> Self {
+    pub(super) fn from_wishes(wishes: &ClientWishes) -> Self {
         let ClientWishes { temperature, max_tokens, seed, effort, unused, form, .. } =
             wishes.clone();
         let mut sampling = Sampling::new();

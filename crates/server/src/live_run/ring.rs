@@ -130,7 +130,7 @@ impl MessageRing {
         let Some(RingItem::Text(block)) = self.items.back_mut() else { return false };
         let Some(block) = Arc::get_mut(block) else { return false };
         let before = block.size();
-        let is_added = block.push(position, text, place);
+        let is_added = block.try_push(position, text, place);
         self.bytes += block.size() - before;
         is_added
     }
@@ -231,11 +231,11 @@ impl TextBlock {
         let empty = TextFragment { kind, part, id, text: "" };
         let RunEvent::Text(piece) = RunEventRef::Text(empty, place).to_owned() else { return None };
         let mut block = Self { first, piece, marks: Vec::new() };
-        block.push(first, text, place).then_some(block)
+        block.try_push(first, text, place).then_some(block)
     }
 
     /// Adds a piece, if it is the next one of the same text and fits.
-    fn push(
+    fn try_push(
         &mut self,
         position: MessagePosition,
         text: TextFragment<'_>,

@@ -79,7 +79,7 @@ async fn chat(server: &Server, user: ServerUser, id: &str) -> Result<RunPlace, E
     let chat = chat_of(id);
     let branches = server.branches(chat).await?;
     let is_branch = branches.iter().any(|branch| branch.conversation == id);
-    Ok(RunPlace::new(if is_branch { chat } else { id }).for_user(user.name))
+    Ok(RunPlace::new(if is_branch { chat } else { id }).with_user(user.name))
 }
 
 async fn branches(server: &Server, chat: &RunPlace) -> Result<Response, Error> {

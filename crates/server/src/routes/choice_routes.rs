@@ -21,7 +21,7 @@ pub(super) async fn list(
     user: ServerUser,
     PathId(id): PathId,
 ) -> Result<Response, Error> {
-    let place = RunPlace::new(id).for_user(user.name);
+    let place = RunPlace::new(id).with_user(user.name);
     server.check_new(&place).await?;
     let chosen = server.chosen(&place).await?;
     let offered = server.source.choices(&place);
@@ -49,6 +49,6 @@ pub(super) async fn choose(
     request: Request,
 ) -> Result<Response, Error> {
     let GivenChoices { choices } = read_body(&server, request).await?;
-    server.choose(&RunPlace::new(id).for_user(user.name), choices).await?;
+    server.choose(&RunPlace::new(id).with_user(user.name), choices).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -90,7 +90,7 @@ pub(super) async fn wire(
     turn: Result<Query<WantedTurn>, QueryRejection>,
 ) -> Result<Response, Error> {
     let Query(WantedTurn { turn }) = turn.map_err(|error| wrong_query(&error))?;
-    let wire = server.wire(&RunPlace::new(id).for_user(user.name), turn).await?;
+    let wire = server.wire(&RunPlace::new(id).with_user(user.name), turn).await?;
     Ok(json(StatusCode::OK, format!(r#"{{"wire":{}}}"#, Json::string(&wire))))
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn remove(
     user: ServerUser,
     PathId(id): PathId,
 ) -> Result<Response, Error> {
-    server.delete(&RunPlace::new(id).for_user(user.name)).await?;
+    server.delete(&RunPlace::new(id).with_user(user.name)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn rename(
     request: Request,
 ) -> Result<Response, Error> {
     let NewTitle { title } = read_body(&server, request).await?;
-    server.rename(&RunPlace::new(id).for_user(user.name), &title).await?;
+    server.rename(&RunPlace::new(id).with_user(user.name), &title).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -132,7 +132,7 @@ pub(super) async fn fork(
     request: Request,
 ) -> Result<Response, Error> {
     let ForkRequest { seq, id: to } = read_body(&server, request).await?;
-    let to = server.fork(&RunPlace::new(id).for_user(user.name), seq, to).await?;
+    let to = server.fork(&RunPlace::new(id).with_user(user.name), seq, to).await?;
     let body = format!(r#"{{"conversation":{}}}"#, Json::string(&to));
     Ok(json(StatusCode::CREATED, body))
 }
@@ -142,7 +142,7 @@ pub(super) async fn undo(
     user: ServerUser,
     PathId(id): PathId,
 ) -> Result<Response, Error> {
-    let undone = server.undo(&RunPlace::new(id).for_user(user.name)).await?;
+    let undone = server.undo(&RunPlace::new(id).with_user(user.name)).await?;
     Ok(json(StatusCode::OK, undone.to_string()))
 }
 
@@ -151,7 +151,7 @@ pub(super) async fn undo(
 fn summary_json(server: &Server, one: &Summary, holder: Option<&str>) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
-    let place = RunPlace::new(&*one.conversation).for_user(one.user.clone());
+    let place = RunPlace::new(&*one.conversation).with_user(one.user.clone());
     let other = || {
         let source = server.source.elsewhere(&place);
         source.or_else(|| holder.map(str::to_owned))

@@ -47,7 +47,7 @@ pub(super) async fn one(
     let Query(followed) = followed.map_err(|error| wrong_query(&error))?;
     // The header comes from a browser that reconnects, and is newer than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
-    server.look_elsewhere(&RunPlace::new(&*id).for_user(user.name.clone())).await;
+    server.look_elsewhere(&RunPlace::new(&*id).with_user(user.name.clone())).await;
     // A run that has begun, or has failed at once, has stored nothing.
     let run = server.runs.latest(&id);
     if run.is_none_or(|run| run.place.user != user.name) {

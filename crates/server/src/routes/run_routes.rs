@@ -50,7 +50,7 @@ pub(super) async fn start(
     let files = files.unwrap_or_default().into_iter();
     let files: Vec<_> =
         files.map(|file| ClientFile::new(file.name.unwrap_or_default(), file.data)).collect();
-    let place = caller.at(RunPlace::new(id).for_user(user.name));
+    let place = caller.at(RunPlace::new(id).with_user(user.name));
     // A message to a run at work has words only, so files wait for the next run.
     if files.is_empty()
         && options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true")
@@ -81,7 +81,7 @@ pub(super) async fn stop(
     request: Request,
 ) -> Result<Response, Error> {
     let Stopped { run } = read_body(&server, request).await?;
-    let place = RunPlace::new(id).for_user(user.name);
+    let place = RunPlace::new(id).with_user(user.name);
     let run = server.stop_run(&place, run.as_deref()).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
 }
@@ -121,7 +121,7 @@ pub(super) async fn budget(
         AccountWord::Conversation => AccountKind::Conversation,
         AccountWord::User => AccountKind::User,
     };
-    let place = RunPlace::new(id).for_user(user.name);
+    let place = RunPlace::new(id).with_user(user.name);
     let limit = SpendingLimit { tokens, cost };
     let run = server.limit(&place, account, limit).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
@@ -141,7 +141,7 @@ pub(super) async fn steer(
     request: Request,
 ) -> Result<Response, Error> {
     let Steered { message, drop_calls } = read_body(&server, request).await?;
-    let place = RunPlace::new(id).for_user(user.name);
+    let place = RunPlace::new(id).with_user(user.name);
     let run = server.steer(&place, &message, drop_calls).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
 }

@@ -41,7 +41,7 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
 
 /// Describes this server.
 pub(super) async fn about(State(server): State<Server>, user: ServerUser) -> Response {
-    let about = server.source.about(&RunPlace::new("about").for_user(user.name));
+    let about = server.source.about(&RunPlace::new("about").with_user(user.name));
     json(StatusCode::OK, about.to_string())
 }
 

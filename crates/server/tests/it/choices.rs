@@ -91,7 +91,7 @@ fn choice_belongs_to_the_conversations_user() {
         let chosen = json!({"choices": {"model": "large"}}).to_string();
         assert_eq!(server.send("POST", path, &chosen).await.status, 204);
         let run =
-            server.server.start(RunPlace::new("c1").for_user(Some("ann".to_owned())), "Hi.").await;
+            server.server.start(RunPlace::new("c1").with_user(Some("ann".to_owned())), "Hi.").await;
         while run.as_ref().unwrap().ended().is_none() {
             tokio::task::yield_now().await;
         }

@@ -115,7 +115,7 @@ impl Cluster {
         }
         // The fault comes at any moment of the runs.
         sleep(Duration::from_millis(random.below(MOMENTS) as u64)).await;
-        let fault = Fault::of(number);
+        let fault = Fault::from_number(number);
         for run in &mut runs {
             run.owner = self.owner(&run.conversation).await;
         }

@@ -94,7 +94,7 @@ fn late_readers_see_immediate_failure() {
         let server = Server::new(Arc::clone(&store), move |_: &RunPlace| agent.clone())
             .with_token(token.clone(), user.clone());
         let server = TestServer::serve(server, store, token.reveal()).await;
-        let place = RunPlace::new("c1").for_user(user.name);
+        let place = RunPlace::new("c1").with_user(user.name);
         let refused = server.server.start(place.clone(), "Go.").await.unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Malformed, "{refused}");
         let run = server.server.run(&place).await.unwrap().unwrap();

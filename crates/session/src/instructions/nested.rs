@@ -90,7 +90,7 @@ impl NestedInstructions {
             let end = text.floor_char_boundary(MOST_BYTES.min(text.len()));
             let text = &text[..end];
             // No text contains its own mark, because a mark within it is changed.
-            let key = DataKey::default().with(path.as_bytes()).with(text.as_bytes());
+            let key = DataKey::default().with_bytes(path.as_bytes()).with_bytes(text.as_bytes());
             let marked = key.mark().wrap(text);
             output.content.push(ContentPart::Text(format!("\n{marked}\n")));
             output.with_notice(format!(

@@ -7,7 +7,7 @@ use silcrow_mcp::{McpServers, ServerText};
 use silcrow_term::quantity::size;
 
 use super::attachment::{AttachedSource, Attachment, MOST_BYTES};
-use super::{ExpandedPrompt, push};
+use super::{ExpandedPrompt, attach};
 use crate::error::Error;
 
 /// A resource that the words of a prompt name.
@@ -38,7 +38,7 @@ pub async fn with_resources(
         let read = servers.read_resource(&resource.server, &resource.uri).await;
         let read = read.map_err(|error| Error::failed(error_chain(&error)))?;
         let file = attachment(resource.name(), AttachedSource::Resource, read)?;
-        notices.push(push(&mut content, &words, &file));
+        notices.push(attach(&mut content, &words, &file));
     }
     Ok((content, notices))
 }
@@ -59,7 +59,7 @@ pub async fn of_server(
     );
     let mut content = Content::from(&*words);
     let file = attachment(format!("/{server}:{name}"), AttachedSource::Prompt, read)?;
-    let notice = push(&mut content, &words, &file);
+    let notice = attach(&mut content, &words, &file);
     Ok(ExpandedPrompt { content, notices: vec![notice], resources: Vec::new() })
 }
 

@@ -30,7 +30,7 @@ impl SetupPermissions {
         tools: &Toolbox,
         level: SandboxLevel,
     ) -> Self {
-        let (policy, tools) = (Arc::new(policy.shared()), ToolPolicies::of(tools));
+        let (policy, tools) = (Arc::new(policy.shared()), ToolPolicies::from_tools(tools));
         let kept = policy::kept_file(options);
         Self {
             mode: SessionMode::new(&policy, &tools),

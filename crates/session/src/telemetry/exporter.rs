@@ -52,7 +52,7 @@ pub(super) fn options(settings: &TelemetrySettings) -> Result<Option<Options>, E
     options.facts = Arc::new(facts);
     let version = Attribute::new("service.version", env!("CARGO_PKG_VERSION"));
     if !options.resource.attributes.iter().any(|attribute| attribute.name == version.name) {
-        options.resource = options.resource.with(version);
+        options.resource = options.resource.with_attribute(version);
     }
     Ok(Some(options))
 }

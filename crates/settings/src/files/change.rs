@@ -29,7 +29,7 @@ impl SettingsEditor {
     /// use silcrow_settings::{Environment, SettingKey, SettingsEditor};
     ///
     /// # let home = tempfile::tempdir().unwrap();
-    /// let environment = Environment::of([("XDG_CONFIG_HOME", home.path())]);
+    /// let environment = Environment::from_vars([("XDG_CONFIG_HOME", home.path())]);
     /// let editor = SettingsEditor::of_person(&environment)?;
     /// editor.set(None, SettingKey::Model, "openai:gpt-5.1")?;
     /// let written = std::fs::read_to_string(home.path().join("silcrow/config.toml")).unwrap();
@@ -94,7 +94,7 @@ impl SettingsEditor {
     /// use silcrow_settings::{DeclaredPlace, DeclaredServer, Environment, SettingsEditor};
     ///
     /// # let home = tempfile::tempdir().unwrap();
-    /// let environment = Environment::of([("XDG_CONFIG_HOME", home.path())]);
+    /// let environment = Environment::from_vars([("XDG_CONFIG_HOME", home.path())]);
     /// let words = vec!["uvx".to_owned(), "mcp-server-time".to_owned()];
     /// let place = DeclaredPlace::Command { words, env: Vec::new(), folder: None };
     /// let editor = SettingsEditor::of_person(&environment)?;

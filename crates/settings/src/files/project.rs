@@ -116,7 +116,7 @@ pub struct TrustedFile {
 
 /// Trusts these contents of a path.
 pub(crate) fn trust(path: &Path, text: &str, environment: &Environment) -> Result<(), Error> {
-    TrustRecord::of(environment)?.trust(path, &hash(text.as_bytes()))
+    TrustRecord::for_environment(environment)?.trust(path, &hash(text.as_bytes()))
 }
 
 /// Returns whether the person trusts the contents of a file.
@@ -126,7 +126,7 @@ pub(crate) fn is_recorded(
     environment: &Environment,
 ) -> Result<bool, Error> {
     // Without a data folder nothing is trusted.
-    let Ok(record) = TrustRecord::of(environment) else { return Ok(false) };
+    let Ok(record) = TrustRecord::for_environment(environment) else { return Ok(false) };
     Ok(record.standing(path, &hash(text.as_bytes()))? == TrustStatus::Trusted)
 }
 

@@ -30,7 +30,7 @@ fn import_takes_servers_hooks_and_instructions_without_keys() {
     let is_left_out = |item: &&ForeignItem| matches!(item.plan, ImportPlan::LeftOut(_));
     let left_out: Vec<_> = found.iter().filter(is_left_out).map(|item| &*item.name).collect();
     assert_eq!(left_out, ["keyed", "odd name", "settings", "permissions.allow (1)", "opus"]);
-    let environment = Environment::of([("XDG_CONFIG_HOME", home.join("config"))]);
+    let environment = Environment::from_vars([("XDG_CONFIG_HOME", home.join("config"))]);
     for item in &found {
         item.import(&environment).unwrap();
     }

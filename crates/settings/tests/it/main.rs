@@ -54,7 +54,7 @@ impl Home {
         let folders = [("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("HOME", "")];
         let folders = folders.map(|(name, below)| (name, self.path(below).into_os_string()));
         let more = more.iter().map(|&(name, value)| (name, value.into()));
-        Environment::of(folders.into_iter().chain(more))
+        Environment::from_vars(folders.into_iter().chain(more))
     }
 
     fn load(&self) -> Result<FileSettings, Error> {

@@ -44,7 +44,7 @@ fn server_secrets_are_its_hidden_variable_values() {
          headers = { X-Tenant = \"ours\" }\n",
     );
     let server = &home.load().unwrap().servers()[0];
-    let environment = Environment::of([("ISSUES_TOKEN", "value-0123456789")]);
+    let environment = Environment::from_vars([("ISSUES_TOKEN", "value-0123456789")]);
     let secrets = server.secrets(&environment);
     assert_eq!(secrets.len(), 1);
     assert_eq!(secrets[0].expose(), "value-0123456789");

@@ -19,7 +19,7 @@ enum Cell {
 }
 
 impl Cells {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let mut cells = Self::default();
         let mut column = 0;
         for char in text.chars() {

@@ -23,7 +23,7 @@ impl ScreenRow {
     /// Returns the columns.
     pub(super) fn cells(&mut self) -> &mut Cells {
         if let Self::Text(text) = self {
-            *self = Self::Cells(Cells::of(text.trim_end_matches('\r')));
+            *self = Self::Cells(Cells::from_text(text.trim_end_matches('\r')));
         }
         match self {
             Self::Cells(cells) => cells,

@@ -8,7 +8,7 @@ const RATE: u32 = 50;
 
 /// The events, and the text over time, at 4 characters each fiftieth of a second.
 fn slowly(dialect: Dialect, stubs: &str, wire: &str) -> Played {
-    Played::of(&simulation(dialect, stubs, wire).with_rate(RATE.into()))
+    Played::run(&simulation(dialect, stubs, wire).with_rate(RATE.into()))
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn references_in_arguments_and_answers_are_substituted() {
     assert_eq!(texts, ["0 say Is ", r#"10 say {"n":1}, "#, "20 say 7 and $HOME."]);
     let given =
         simulation(Dialect::Action, "{}", wire).with_presets(presets(r#"{"HOME":"/root"}"#));
-    assert!(Played::of(&given).shown_text().ends_with("and /root."));
+    assert!(Played::run(&given).shown_text().ends_with("and /root."));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn simulated_run_refuses_the_same_calls() {
 
 #[test]
 fn tokens_arrive_at_whole_milliseconds() {
-    let play = Played::of(&simulation(Dialect::Sigil, "{}", "Hello, you.").with_rate(300.0));
+    let play = Played::run(&simulation(Dialect::Sigil, "{}", "Hello, you.").with_rate(300.0));
     let at = Vec::from_iter(play.all("text").map(|text| text["at"].as_u64().unwrap()));
     assert_eq!(at, [4, 7, 10]);
     assert_eq!(play.done(), 10.0);
@@ -122,11 +122,11 @@ fn batch_runs_at_execution_point_before_later_text() {
     let wire = "§call: {\"name\":\"t\"}\n§call: {\"name\":\"u\"}\n§execute\n§respond: Done.\n§end";
     let want = ["0 start a1 1", "0 start a2 1", "10 ok a1", "25 ok a2", "25 say Done.", "25 done"];
     let batch = simulation(Dialect::Sigil, r#"{"u":{"ms":25}}"#, wire);
-    assert_eq!(Played::of(&batch).lines(), want);
-    let one = Played::of(&batch.clone().with_max_parallel(NonZeroUsize::MIN)).lines();
+    assert_eq!(Played::run(&batch).lines(), want);
+    let one = Played::run(&batch.clone().with_max_parallel(NonZeroUsize::MIN)).lines();
     assert_eq!(one[..4], ["0 start a1 1", "10 ok a1", "10 start a2 1", "35 ok a2"]);
     // The fifteenth token brings the end of the batch, the rest comes as much later as it waited.
-    let slow = Played::of(&batch.with_rate(100.0));
+    let slow = Played::run(&batch.with_rate(100.0));
     let tokens = wire.chars().count().div_ceil(4) as f64;
     assert_eq!(slow.done(), tokens * 10.0 + 25.0);
 }
@@ -146,7 +146,7 @@ fn stub_errors_are_explained() {
     }
     for rate in [-1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE] {
         let hello = simulation(Dialect::Sigil, "{}", "Hello.").with_rate(rate);
-        assert!(Played::of(&hello).shown_text().starts_with("Hello."), "{rate}");
+        assert!(Played::run(&hello).shown_text().starts_with("Hello."), "{rate}");
     }
 }
 

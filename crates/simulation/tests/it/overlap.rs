@@ -20,7 +20,7 @@ struct Times {
 }
 
 impl Times {
-    fn of(play: &Played) -> Self {
+    fn new(play: &Played) -> Self {
         Self { answered: play.answered(), done: play.done() }
     }
 
@@ -50,7 +50,7 @@ fn generation(rate: u32) -> f64 {
 #[test]
 fn running_while_reading_reaches_the_bound() {
     for rate in RATES.into_iter().chain([1, 7, 85, 90, 1_000, 100_000]) {
-        let (is, bound) = (Times::of(&actions_at(rate, STUBS, RESEARCH)), bound(rate));
+        let (is, bound) = (Times::new(&actions_at(rate, STUBS, RESEARCH)), bound(rate));
         // A token comes at the next whole millisecond, because tokio's timers do.
         for late in [is.answered - bound.answered, is.done - bound.done] {
             assert!((-0.001..1.0).contains(&late), "{rate}: {late} ms after the bound");
@@ -62,13 +62,13 @@ fn running_while_reading_reaches_the_bound() {
 fn documented_overlap_figures_match() {
     let one_by_one =
         simulation(Dialect::Action, STUBS, RESEARCH).with_max_parallel(NonZeroUsize::MIN);
-    let serial = Times::of(&Played::of(&one_by_one));
-    let parallel = Times::of(&actions(STUBS, RESEARCH));
+    let serial = Times::new(&Played::run(&one_by_one));
+    let parallel = Times::new(&actions(STUBS, RESEARCH));
     let mut rows = Vec::new();
     let (mut times, mut parts) = (Vec::new(), Vec::new());
     for rate in RATES {
         let (serial, parallel) = (serial.after(generation(rate)), parallel.after(generation(rate)));
-        let eager = Times::of(&actions_at(rate, STUBS, RESEARCH));
+        let eager = Times::new(&actions_at(rate, STUBS, RESEARCH));
         let ways =
             [("serial", serial), ("parallel", parallel), ("eager", eager), ("bound", bound(rate))];
         rows.extend(ways.map(|(way, times)| row(rate, way, times, serial)));

@@ -15,7 +15,7 @@ pub(super) fn simulation(dialect: Dialect, stubs: &str, wire: &str) -> Simulatio
 }
 
 pub(super) fn played(dialect: Dialect, stubs: &str, wire: &str) -> Played {
-    Played::of(&simulation(dialect, stubs, wire))
+    Played::run(&simulation(dialect, stubs, wire))
 }
 
 /// A turn of the dialect `action`.
@@ -25,7 +25,7 @@ pub(super) fn actions(stubs: &str, wire: &str) -> Played {
 
 /// The same, its text at this many tokens a second.
 pub(super) fn actions_at(rate: u32, stubs: &str, wire: &str) -> Played {
-    Played::of(&simulation(Dialect::Action, stubs, wire).with_rate(rate.into()))
+    Played::run(&simulation(Dialect::Action, stubs, wire).with_rate(rate.into()))
 }
 
 /// The values of names, as a JSON object has them.
@@ -50,7 +50,7 @@ pub(super) fn closed(wire: &str, id: &str, rate: u32) -> f64 {
 }
 
 impl Played {
-    pub(super) fn of(simulation: &Simulation) -> Self {
+    pub(super) fn run(simulation: &Simulation) -> Self {
         let events = simulation.run().unwrap();
         let lines = events.iter().filter_map(|event| event.to_json());
         Self(lines.map(|line| serde_json::from_str(&line).unwrap()).collect())

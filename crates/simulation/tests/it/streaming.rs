@@ -112,7 +112,7 @@ fn actions_of_every_type_run_alike() {
         (wire!("llm"), "summarize", "llm", "text", json!("5"), Some("summary")),
     ] {
         let given = simulation(Dialect::Action, r#"{"t":{"ok":1}}"#, wire);
-        let play = Played::of(&given.with_presets(presets(vars)));
+        let play = Played::run(&given.with_presets(presets(vars)));
         let call = play.all("call").next().unwrap();
         assert_eq!(call["action"]["type"], kind);
         assert_eq!(play.args(id)[arg], value, "{kind}");
@@ -126,7 +126,7 @@ fn actions_of_every_type_run_alike() {
 fn sync_blocks_async_overlaps_background_never_blocks() {
     let stubs = r#"{"auth":{"ms":100},"fetch":{"ms":50},"log":{"ms":500}}"#;
     let given = simulation(Dialect::Action, stubs, wire!("modes"));
-    let play = Played::of(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
+    let play = Played::run(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
     let want = [
         "0 start auth 1",
         "100 ok auth",
@@ -141,7 +141,7 @@ fn sync_blocks_async_overlaps_background_never_blocks() {
     let kept = wire!("modes").replace("\"logger\"", "\"logger\", \"output_key\": \"logged\"")
         + "<response>$logged</response>";
     let given = simulation(Dialect::Action, stubs, &kept);
-    let play = Played::of(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
+    let play = Played::run(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
     assert_eq!((play.all("bind").count(), play.shown_text().as_str()), (0, "$logged"));
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn update(
     state: &mut IndexState,
 ) -> Result<bool, IndexFailure> {
     let first = state.place.map_or(0, |place| place.segment);
-    let new = NewPart::of(&*shared.log()?, first);
+    let new = NewPart::from_log(&*shared.log()?, first);
     let end = new.place()?;
     if let Some(place) = &state.place {
         new.check_follows(place)?;
@@ -56,7 +56,7 @@ pub(crate) fn update(
             scan = scan::scan(segment.key, from, &corrected, acknowledged);
         }
         for record in counting(shared, segment, &scan)? {
-            push(&mut builder, &record);
+            add_record(&mut builder, &record);
             if builder.is_full() {
                 state.push(engine, &std::mem::take(&mut builder).finish())?;
             }
@@ -79,7 +79,7 @@ struct NewPart {
 }
 
 impl NewPart {
-    fn of(log: &LogFiles, first: u32) -> Self {
+    fn from_log(log: &LogFiles, first: u32) -> Self {
         let end = log.position;
         let segments = log.segments.from(first).filter(|segment| segment.number <= end.segment);
         let (segments, damage) = (segments.cloned().collect(), log.view.damage().len() as u64);
@@ -140,7 +140,7 @@ fn counting<'a>(
     Ok(records.collect())
 }
 
-fn push(builder: &mut BlockBuilder, record: &LogRecord<'_>) {
+fn add_record(builder: &mut BlockBuilder, record: &LogRecord<'_>) {
     match *record {
         LogRecord::Delete { conversation, .. } => builder.delete(conversation),
         LogRecord::Event { conversation, position, json, .. } => {

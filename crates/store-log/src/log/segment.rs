@@ -69,7 +69,7 @@ impl LogFiles {
             segment.read_into(buffer, from, Some(acknowledged.min(from + PIECE)))?;
             let mut rest = &**buffer;
             while let Ok(frame) = Frame::read(segment.key, self.position.at, rest) {
-                self.push(segment.number, self.position.at, &frame);
+                self.apply(segment.number, self.position.at, &frame);
                 self.position.at += frame.len() as u64;
                 rest = &rest[frame.len()..];
             }
@@ -90,7 +90,7 @@ impl LogFiles {
         }
         for item in &scan.items {
             match item {
-                ScanItem::Frame { at, frame } => self.push(number, *at, frame),
+                ScanItem::Frame { at, frame } => self.apply(number, *at, frame),
                 ScanItem::Damaged { bytes, lost } => {
                     let (bytes, lost) = (bytes.clone(), lost.clone());
                     self.view.push_damage(DamagedPlace { segments: number..=number, bytes, lost });
@@ -101,10 +101,10 @@ impl LogFiles {
         self.is_torn = scan.is_torn;
     }
 
-    fn push(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {
+    fn apply(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {
         let place = FramePlace::new(segment, at, frame.len());
         match LogRecord::read(frame) {
-            Some(record) => self.view.push(place, &record),
+            Some(record) => self.view.apply(place, &record),
             None => {
                 let bytes = at..at + frame.len() as u64;
                 self.view.push_damage(DamagedPlace {

@@ -105,7 +105,7 @@ impl Disk {
         self.nodes.len() - 1
     }
 
-    pub(crate) fn push(&mut self, record: &Record) {
+    pub(crate) fn apply(&mut self, record: &Record) {
         match record {
             Record::MadeFile { inode, path } => self.made(*inode, path, true),
             Record::MadeFolder { inode, path } => self.made(*inode, path, false),

@@ -52,7 +52,7 @@ async fn at_every_sync(begin: impl Fn(&Recorder, &mut Command)) {
         assert!(output.status.success(), "sync {sync}: {errors}");
         let mut has_failed = false;
         for record in recorder.take(folder.path()) {
-            disk.push(&record);
+            disk.apply(&record);
             has_failed |= matches!(record, Record::SyncFailed { .. });
             let Record::Said(line) = record else { continue };
             let Some(taken) = said(&line).and_then(|said| said.trim_end().parse().ok()) else {

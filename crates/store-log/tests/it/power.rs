@@ -36,7 +36,7 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
         let moments = moments(&records, &mut chance);
         begun = (tempfile::tempdir().unwrap(), Told::default());
         for (moment, record) in records.iter().enumerate() {
-            disk.push(record);
+            disk.apply(record);
             if let Record::Said(lines) = record {
                 lines.lines().for_each(|line| told.push(line));
             }

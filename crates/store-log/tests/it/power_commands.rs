@@ -30,7 +30,7 @@ async fn power_cut_during_a_command_loses_nothing() {
         let first = chance.below(step);
         let mut is_done = false;
         for (record, moment) in records.iter().zip(0..) {
-            disk.push(record);
+            disk.apply(record);
             is_done |= matches!(record, Record::Said(words) if words.lines().any(is_end));
             if moment % step != first {
                 continue;

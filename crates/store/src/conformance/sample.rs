@@ -90,7 +90,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
                 path: HARD_TEXT.to_owned(),
                 hunks: HARD_TEXT.to_owned(),
             }])
-            .in_place_of(&["text"]),
+            .with_shown_args(&["text"]),
         ),
         scope: "all".to_owned(),
         wider_scopes: vec![HARD_TEXT.to_owned()],

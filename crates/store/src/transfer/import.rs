@@ -172,7 +172,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
             Ok(entry)
         });
         let entry = entry.map_err(|why| wrong(number, &why))?;
-        log.open.push(&entry, |call| call.name().to_owned());
+        log.open.apply(&entry, |call| call.name().to_owned());
         log.timestamp = entry.timestamp.or(log.timestamp);
         log.batch.push(entry);
         log.size += json.len();
@@ -226,7 +226,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
         for first in (log.read + 1..=log.head).step_by(PAGE) {
             let last = log.head.min(first + PAGE as u64 - 1);
             for entry in self.store.read(&log.conversation, first..=last).await? {
-                log.open.push(&entry, |call| call.name().to_owned());
+                log.open.apply(&entry, |call| call.name().to_owned());
             }
         }
         let answer = |(turn, id, name): (u32, String, String)| event::Entry {

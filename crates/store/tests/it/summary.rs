@@ -7,7 +7,7 @@ use silcrow_store::Summary;
 fn a_title_is_the_first_line_with_text() {
     let title = |content: &str| {
         let mut summary = Summary::new("c");
-        summary.push(&Event::user(content).into());
+        summary.apply(&Event::user(content).into());
         summary.title
     };
     assert_eq!(title("one\ntwo"), "one");
@@ -22,9 +22,9 @@ fn a_summary_follows_the_log() {
     let [unknown, early, late] = [0, 2, 3].map(Timestamp::from_nanos);
     let mut summary = Summary::new("c");
     assert_eq!((summary.events, summary.first, summary.last), (0, unknown, unknown));
-    summary.push(&at(None, Event::think("hm")));
-    summary.push(&at(Some(early), Event::user("hello")));
-    summary.push(&at(Some(late), Event::user("again")));
+    summary.apply(&at(None, Event::think("hm")));
+    summary.apply(&at(Some(early), Event::user("hello")));
+    summary.apply(&at(Some(late), Event::user("again")));
     assert_eq!(summary.title, "hello");
     assert_eq!((summary.events, summary.first, summary.last), (3, unknown, late));
 }

@@ -70,7 +70,7 @@ impl Grammars {
         let role = scopes.as_slice().iter().rev().find_map(|scope| {
             self.roles.iter().find(|(known, _)| known.is_prefix_of(*scope)).map(|(_, role)| *role)
         });
-        Style::of(role.unwrap_or(TextRole::Plain))
+        Style::new(role.unwrap_or(TextRole::Plain))
     }
 }
 

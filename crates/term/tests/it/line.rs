@@ -11,7 +11,8 @@ fn rows(text: &str, width: usize, indent: usize) -> Vec<String> {
 
 #[test]
 fn text_is_data() {
-    let line = Line::new().with("a\x1b[2J\n\u{202e}", Style::PLAIN).with("b", Style::PLAIN);
+    let line =
+        Line::new().with_text("a\x1b[2J\n\u{202e}", Style::PLAIN).with_text("b", Style::PLAIN);
     assert_eq!(line.text(), r"a\x1b[2J\x0a\u{202e}b");
     assert_eq!(line.spans().count(), 1);
 }
@@ -26,7 +27,7 @@ fn tabs_end_at_columns() {
 #[test]
 fn rows_keep_their_styles() {
     let bold = Style::PLAIN.bold();
-    let line = Line::styled("one two", bold).with("three", Style::PLAIN);
+    let line = Line::styled("one two", bold).with_text("three", Style::PLAIN);
     let rows = line.wrap(9, 2);
     assert_eq!(rows[0], Line::styled("one", bold));
     let spans: Vec<_> = rows[1].spans().map(|Span { text, style, .. }| (text, style)).collect();
@@ -50,7 +51,7 @@ fn words_are_wrapped() {
 
 #[test]
 fn long_lines_are_shortened() {
-    let line = Line::styled("ab東京", Style::of(TextRole::Accent));
+    let line = Line::styled("ab東京", Style::new(TextRole::Accent));
     let short: Vec<_> = (0..7).map(|width| line.shortened(width).to_string()).collect();
     assert_eq!(short, ["", "…", "a…", "ab…", "ab…", "ab東…", "ab東京"]);
 }

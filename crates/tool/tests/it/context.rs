@@ -76,7 +76,7 @@ async fn only_missing_grants_are_requested() {
     let (host, mut questions) = recorder();
     let context = CallContext::new("talk", "a1").with_grants(doors("git")).with_host(host.clone());
     assert_eq!(context.ask_for(doors("git")).now_or_never(), Some(Ok(())));
-    let both = doors("git").with(doors("outside"));
+    let both = doors("git").union(doors("outside"));
     let answer = tokio::spawn({
         let context = context.clone();
         async move { context.ask_for(both).await }

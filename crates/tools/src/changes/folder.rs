@@ -120,7 +120,7 @@ impl LockedFolder {
         reader.seek(SeekFrom::Start(record.header_length + at))?;
         let mut content = Vec::new();
         reader.take(length).read_to_end(&mut content)?;
-        match FileState::of(&content) == file.before {
+        match FileState::from_content(&content) == file.before {
             true => Ok(Some(content)),
             false => Err(io::Error::other(format!("{} is damaged", self.path(name).display()))),
         }
@@ -143,7 +143,7 @@ impl LockedFolder {
         out.write_all(record.header()?.as_bytes())?;
         for file in record.files.iter().filter(|file| file.kept.is_some()) {
             let content = content(&file.path)?;
-            if FileState::of(&content) != file.before {
+            if FileState::from_content(&content) != file.before {
                 let path = &file.path;
                 return Err(io::Error::other(format!("{path} changes while it is copied")));
             }

@@ -53,7 +53,7 @@ pub(crate) struct ChangeOrigin {
 }
 
 impl ChangeOrigin {
-    pub(crate) fn of(context: &CallContext) -> Self {
+    pub(crate) fn from_context(context: &CallContext) -> Self {
         Self {
             conversation: context.conversation_id().to_owned(),
             turn: context.turn(),

@@ -111,7 +111,12 @@ mod tests {
 
     fn entry(content: &str) -> SnapshotEntry {
         let (mode, stamp) = (0o644, EntryStamp::default());
-        SnapshotEntry { state: FileState::of(content.as_bytes()), mode, stamp, is_settled: true }
+        SnapshotEntry {
+            state: FileState::from_content(content.as_bytes()),
+            mode,
+            stamp,
+            is_settled: true,
+        }
     }
 
     fn tree(entries: &[(&str, &str)], passed: &[&str]) -> TreeSnapshot {

@@ -86,7 +86,7 @@ impl ChangeKeeper for CommandKeeper {
         &'a self,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>> {
-        let (keeper, origin) = (self.clone(), ChangeOrigin::of(context));
+        let (keeper, origin) = (self.clone(), ChangeOrigin::from_context(context));
         async move {
             let begun = spawn_blocking(move || keeper.begin(origin)).await;
             let begun = begun.unwrap_or_else(|error| Err(io::Error::other(error)));

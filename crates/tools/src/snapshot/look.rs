@@ -201,8 +201,8 @@ impl TreeLooker<'_> {
     /// Keeps the content of a file.
     fn read(&self, folder: &OpenFolder, name: &OsStr, stamp: EntryStamp) -> io::Result<FileState> {
         let (mut file, metadata) = folder.open(name)?;
-        let is_it =
-            metadata.is_file() && FileId::of(&metadata) == FileId::new(stamp.device, stamp.inode);
+        let is_it = metadata.is_file()
+            && FileId::from_metadata(&metadata) == FileId::new(stamp.device, stamp.inode);
         if !is_it {
             return Ok(FileState::Unread);
         }
@@ -288,7 +288,7 @@ mod tests {
         let late = look(&root, &TreeSnapshot::default(), &store, limits(Duration::ZERO)).unwrap();
         assert_eq!(state(&late), FileState::Unread);
         let read = look(&root, &late, &store, limits(Duration::from_secs(60))).unwrap();
-        assert_eq!(state(&read), FileState::of(b"content"));
+        assert_eq!(state(&read), FileState::from_content(b"content"));
         assert_eq!(late.differences(&read), []);
         std::fs::write(path.join("a"), "other content").unwrap();
         let later = look(&root, &read, &store, limits(Duration::ZERO)).unwrap();

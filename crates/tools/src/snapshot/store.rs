@@ -38,7 +38,7 @@ impl ContentStore {
         if content.len() as u64 > most {
             return Ok(None);
         }
-        let state = FileState::of(&content);
+        let state = FileState::from_content(&content);
         let Some(path) = self.path(&state) else { return Ok(None) };
         if fs::symlink_metadata(&path).is_ok_and(|old| old.len() == content.len() as u64) {
             return Ok(Some(state));
@@ -61,7 +61,7 @@ impl ContentStore {
     pub(crate) fn content(&self, state: &FileState) -> io::Result<Vec<u8>> {
         let missing = || io::Error::from(io::ErrorKind::NotFound);
         let content = fs::read(self.path(state).ok_or_else(missing)?)?;
-        match FileState::of(&content) == *state {
+        match FileState::from_content(&content) == *state {
             true => Ok(content),
             false => Err(io::Error::other("a kept content is damaged")),
         }

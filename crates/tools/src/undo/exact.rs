@@ -169,7 +169,7 @@ impl EntryPlace {
         if let Some(old) = old.filter(|stat| stat.links > 1) {
             let opened = system::open_to_write(&self.folder.dir, &self.name);
             if let Ok(mut file) = opened
-                && FileId::of(&file.metadata()?) == old.id
+                && FileId::from_metadata(&file.metadata()?) == old.id
             {
                 file.set_len(0)?;
                 file.write_all(content)?;

@@ -60,7 +60,7 @@ impl Unsynced {
     }
 
     /// Returns the part of a file or of its path that would be lost.
-    fn of(&self, path: &Path) -> Vec<String> {
+    fn lost_at(&self, path: &Path) -> Vec<String> {
         let content = self.contents.contains(path).then(|| "its content".to_owned());
         let is_unsynced = |at: &&Path| {
             let name = at.file_name().unwrap_or_default();
@@ -102,7 +102,7 @@ fn reported_changes_survive_a_power_cut() {
     for line in fs::read_to_string(trace).unwrap().lines() {
         if let Some((_, said)) = line.split_once("@ ") {
             let (what, path) = said.split_once(' ').unwrap();
-            assert_eq!(unsynced.of(&place.join(path)), [""; 0], "{what} {path}");
+            assert_eq!(unsynced.lost_at(&place.join(path)), [""; 0], "{what} {path}");
             done += 1;
         } else if ["create ", "remove ", "rename ", "write ", "sync "]
             .iter()

@@ -129,7 +129,7 @@ pub(super) struct ReturnedReasoning<'a> {
 
 impl<'a> ReturnedReasoning<'a> {
     /// Returns the part of a call's data that is sent back.
-    pub(super) fn of(data: &'a str) -> Self {
+    pub(super) fn parse(data: &'a str) -> Self {
         serde_json::from_str(data).unwrap_or_default()
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
                 out,
                 &WrittenResult { role: "tool", tool_call_id: &result.id, content: &result.text },
             ),
-            ContentPart::Opaque(data) => reasoning = ReturnedReasoning::of(data),
+            ContentPart::Opaque(data) => reasoning = ReturnedReasoning::parse(data),
             other => {
                 said.push(other);
                 if !text.is_empty() {

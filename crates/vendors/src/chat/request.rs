@@ -36,7 +36,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
         thinking: ThinkingFields::new(model.api.server, host, &sampling),
         seed: sampling.seed,
         stop: &sampling.stop,
-        prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
+        prompt_cache_key: is_openai.then(|| CacheKey::for_messages(&request.messages)),
         grammar: model.api.grammar.as_ref().map(GrammarFields::from).unwrap_or_default(),
         tools: request.tools.iter().map(ChatTool::from).collect(),
         messages: EMPTY,

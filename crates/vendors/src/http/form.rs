@@ -16,7 +16,7 @@ pub(crate) enum BodyForm {
 impl BodyForm {
     /// Returns the form of a body with this type, or `None` if it cannot be determined. For types
     /// that servers use carelessly, the beginning of the body decides.
-    pub(super) async fn of(media_type: &str, body: &mut ResponseBody) -> Option<Self> {
+    pub(super) async fn detect(media_type: &str, body: &mut ResponseBody) -> Option<Self> {
         if media_type == "text/event-stream" {
             return Some(Self::Events);
         }

@@ -23,7 +23,7 @@ enum StepPart<'a> {
 }
 
 impl<'a> StepPart<'a> {
-    fn of(piece: MediaPiece<'a>) -> Self {
+    fn from_piece(piece: MediaPiece<'a>) -> Self {
         let loaded = match piece {
             MediaPiece::Text(text) => return Self::Text { text: text.into() },
             MediaPiece::Medium(loaded) => loaded,
@@ -53,7 +53,7 @@ impl<'a> InputStep<'a> {
 
     /// Returns the step of a message with pictures, documents or sounds.
     pub(super) fn of_parts(role: Role, parts: impl IntoIterator<Item = &'a ContentPart>) -> Self {
-        let content = pieces(parts, |_| true).into_iter().map(StepPart::of).collect();
+        let content = pieces(parts, |_| true).into_iter().map(StepPart::from_piece).collect();
         Self { r#type: step_type(role), content }
     }
 }

@@ -39,7 +39,7 @@ impl<'a> MessagesTool<'a> {
 pub(super) fn write_blocks(message: &Message, out: &mut Vec<u8>) {
     let mut blocks = Vec::new();
     for part in message.content.parts() {
-        blocks.extend(WrittenBlock::of(part));
+        blocks.extend(WrittenBlock::from_part(part));
         if let ContentPart::Media(_) = part {
             blocks.extend(pieces([part], takes).into_iter().filter_map(WrittenBlock::shown));
         }
@@ -119,7 +119,7 @@ impl<'a> WrittenBlock<'a> {
     }
 
     /// Returns the block of a part. A blank text has none, because the API rejects it.
-    fn of(part: &'a ContentPart) -> Option<Self> {
+    fn from_part(part: &'a ContentPart) -> Option<Self> {
         Some(Self::Known(match part {
             ContentPart::Call(call) => KnownBlock::ToolUse {
                 id: &call.id,

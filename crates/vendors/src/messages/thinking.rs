@@ -39,7 +39,7 @@ enum ThinkingKind {
 impl MessagesThinking {
     /// Returns the settings for a model's thoughts, in an answer of at most `max_tokens`.
     pub(super) fn new(model: &str, sampling: &Sampling, max_tokens: u32) -> Self {
-        let kind = ThinkingKind::of(model);
+        let kind = ThinkingKind::for_model(model);
         let Sampling { effort, thinking_budget, thinking_display, .. } = *sampling;
         if thinking_budget == Some(0) || thinking_budget.is_none() && effort == Some(Effort::None) {
             return Self { thinking: Some(ThinkingField::DISABLED), effort: None };
@@ -83,7 +83,7 @@ impl ThinkingField {
 }
 
 impl ThinkingKind {
-    fn of(model: &str) -> Self {
+    fn for_model(model: &str) -> Self {
         let begins = |names: &[&str]| names.iter().any(|name| model.starts_with(name));
         match () {
             () if begins(&BOTH) => Self::Both,

@@ -21,7 +21,10 @@ pub(crate) struct ResponsesOptions {
 
 /// Returns the options of a conversation that begins with these messages.
 pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions {
-    ResponsesOptions { sampling: model.sampling(request), cache: CacheKey::of(&request.messages) }
+    ResponsesOptions {
+        sampling: model.sampling(request),
+        cache: CacheKey::for_messages(&request.messages),
+    }
 }
 
 /// Returns the body of a request.

@@ -26,7 +26,7 @@ async fn captures_parse_as_their_index_says() {
     for entry in index() {
         let file = entry["file"].as_str().unwrap();
         let bytes = fs::read(folder().join(file)).unwrap();
-        let api = Api::of(file);
+        let api = Api::from_capture(file);
         let asked = AtomicUsize::new(0);
         let server = Server::start(move |mut socket| {
             let at = asked.fetch_add(1, Ordering::Relaxed);

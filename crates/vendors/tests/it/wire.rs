@@ -19,7 +19,7 @@ impl Api {
         [Self::Chat, Self::Messages, Self::Responses, Self::Gemini, Self::Interactions];
 
     /// Returns the API of a capture.
-    pub(crate) fn of(file: &str) -> Self {
+    pub(crate) fn from_capture(file: &str) -> Self {
         match file.split(['/', '.']).nth(1).unwrap() {
             "chat" | "openai_chat" => Self::Chat,
             "messages" | "anthropic_messages" => Self::Messages,

@@ -51,7 +51,7 @@ impl SearxNg {
     /// Returns an error if the text is not a URL.
     pub fn new(fetcher: Fetcher, url: &str) -> Result<Self, Error> {
         let base = WebUrl::parse(url)?;
-        let fetcher = fetcher.allowing(&format!("{}:{}", base.host(), base.port()))?;
+        let fetcher = fetcher.with_allowed_host(&format!("{}:{}", base.host(), base.port()))?;
         let base = base.as_str().trim_end_matches('/');
         let endpoint = base.strip_suffix("/search").unwrap_or(base);
         Ok(Self { fetcher, endpoint: WebUrl::parse(&format!("{endpoint}/search"))? })

@@ -46,7 +46,7 @@ async fn connection_uses_the_once_resolved_checked_address() {
     // 127.0.0.2 takes the place of a public address.
     let resolver = rebinding(&[&["127.0.0.2"], &["127.0.0.1"]]);
     let fetcher = Fetcher::new().with_resolver(Arc::clone(&resolver));
-    let fetcher = fetcher.allowing(&format!("127.0.0.2:{port}")).unwrap();
+    let fetcher = fetcher.with_allowed_host(&format!("127.0.0.2:{port}")).unwrap();
     let url = WebUrl::parse(&format!("http://rebind.example:{port}/")).unwrap();
 
     let body = fetcher.get(&url).await.unwrap().read().await.unwrap();
@@ -66,7 +66,7 @@ async fn names_with_any_private_address_are_rejected() {
     let (private, allowed) = ("127.0.0.1", "127.0.0.2");
     for answer in [[private, allowed], [allowed, private]] {
         let fetcher = Fetcher::new().with_resolver(rebinding(&[&answer]));
-        let fetcher = fetcher.allowing(&format!("{allowed}:{}", server.port)).unwrap();
+        let fetcher = fetcher.with_allowed_host(&format!("{allowed}:{}", server.port)).unwrap();
         let url = WebUrl::parse(&format!("http://two.example:{}/", server.port)).unwrap();
         assert_eq!(fetcher.get(&url).await.unwrap_err().kind(), ErrorKind::Refused);
     }
@@ -77,7 +77,7 @@ async fn names_with_any_private_address_are_rejected() {
 async fn allowed_name_is_limited_to_its_port() {
     let server = TestServer::with_page("text/plain", "intranet").await;
     let fetcher = Fetcher::new().with_resolver(rebinding(&[&["127.0.0.1"]]));
-    let fetcher = fetcher.allowing(&format!("wiki.example:{}", server.port)).unwrap();
+    let fetcher = fetcher.with_allowed_host(&format!("wiki.example:{}", server.port)).unwrap();
     let url = |host: &str| WebUrl::parse(&format!("http://{host}:{}/", server.port)).unwrap();
     let body = fetcher.get(&url("wiki.example")).await.unwrap().read().await.unwrap();
     assert_eq!(body.bytes, b"intranet");

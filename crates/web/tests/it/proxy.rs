@@ -48,6 +48,6 @@ async fn proxies_of_the_environment_are_ignored() {
 async fn a_process_with_proxies_in_its_environment() {
     let host = format!("127.0.0.1:{}", env::var("SILCROW_TEST_PORT").unwrap());
     let url = WebUrl::parse(&format!("http://{host}/")).unwrap();
-    let fetcher = Fetcher::new().allowing(&host).unwrap();
+    let fetcher = Fetcher::new().with_allowed_host(&host).unwrap();
     assert_eq!(fetcher.get(&url).await.unwrap().read().await.unwrap().bytes, b"direct");
 }

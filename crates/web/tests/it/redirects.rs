@@ -89,7 +89,7 @@ async fn cross_host_redirect_is_reported_not_followed() {
     let other = TestServer::with_page("text/plain", "other").await;
     let to = other.url("/page?x=1");
     let server = TestServer::start(move |_| redirect(302, &to)).await;
-    let fetcher = server.fetcher().allowing(&format!("127.0.0.1:{}", other.port)).unwrap();
+    let fetcher = server.fetcher().with_allowed_host(&format!("127.0.0.1:{}", other.port)).unwrap();
     // The same host on another port is another origin, and here both are allowed.
     let url = WebUrl::parse(&server.url("/")).unwrap();
     assert_eq!(fetcher.get(&url).await.unwrap().read().await.unwrap().bytes, b"other");
@@ -139,7 +139,7 @@ async fn a_key_reaches_its_origin_only() {
         _ => redirect(302, "/again"),
     })
     .await;
-    let fetcher = server.fetcher().allowing(&format!("127.0.0.1:{}", other.port)).unwrap();
+    let fetcher = server.fetcher().with_allowed_host(&format!("127.0.0.1:{}", other.port)).unwrap();
     let engine = silcrow_web::BraveSearch::new(fetcher, SearchKey::new("hunter2").unwrap());
     let engine = engine.with_endpoint(&server.url("/search")).unwrap();
     assert_eq!(engine.search("q", 1).await.unwrap(), []);

@@ -346,7 +346,7 @@ async fn cross_host_redirects_are_followed_only_if_configured() {
         TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();
     let to = format!("http://127.0.0.2:{}/", other.port);
     let server = TestServer::start(move |_| crate::server::redirect(302, &to)).await;
-    let fetcher = server.fetcher().allowing(&format!("127.0.0.2:{}", other.port)).unwrap();
+    let fetcher = server.fetcher().with_allowed_host(&format!("127.0.0.2:{}", other.port)).unwrap();
     let args = format!(r#"{{"url":"{}"}}"#, server.url("/"));
     let context = CallContext::new("c", "a1");
     let scrape = WebScrape::new(fetcher);

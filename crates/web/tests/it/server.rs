@@ -68,7 +68,7 @@ impl TestServer {
 
     /// Returns a fetcher that may reach this server and no other private address.
     pub(crate) fn fetcher(&self) -> Fetcher {
-        Fetcher::new().allowing(&format!("127.0.0.1:{}", self.port)).unwrap()
+        Fetcher::new().with_allowed_host(&format!("127.0.0.1:{}", self.port)).unwrap()
     }
 
     pub(crate) fn connections(&self) -> usize {

@@ -127,14 +127,14 @@ async fn refused_urls_fail_before_any_connection() {
     assert_eq!(v4.connections(), 0);
 
     // The listeners count what reaches them.
-    let allowed = Fetcher::new().allowing(&format!("127.0.0.1:{}", v4.port)).unwrap();
+    let allowed = Fetcher::new().with_allowed_host(&format!("127.0.0.1:{}", v4.port)).unwrap();
     allowed.get(&WebUrl::parse(&v4.url("/")).unwrap()).await.unwrap();
     assert_eq!(v4.connections(), 1);
     if let Some(v6) = v6 {
         assert_eq!(v6.connections(), 0);
         let host = format!("[::1]:{}", v6.port);
         let url = WebUrl::parse(&format!("http://{host}/")).unwrap();
-        Fetcher::new().allowing(&host).unwrap().get(&url).await.unwrap();
+        Fetcher::new().with_allowed_host(&host).unwrap().get(&url).await.unwrap();
         assert_eq!(v6.connections(), 1);
     }
 }
@@ -176,10 +176,10 @@ fn allowed_hosts_include_their_port() {
         ":80",
         "h:0",
     ] {
-        let error = Fetcher::new().allowing(entry).unwrap_err();
+        let error = Fetcher::new().with_allowed_host(entry).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{entry}");
     }
-    let fetcher = Fetcher::new().allowing("LocalHost:8888").unwrap();
+    let fetcher = Fetcher::new().with_allowed_host("LocalHost:8888").unwrap();
     let is_checked = |url: &str| fetcher.check(&WebUrl::parse(url).unwrap()).is_ok();
     assert!(is_checked("http://localhost:8888/a"));
     assert!(is_checked("http://localhost.:8888/a"));

@@ -22,7 +22,7 @@ impl ScreenRows {
         Self { rows: vec![Vec::new(); rows.into()], cursor: (0, 0) }
     }
 
-    pub(super) fn of(screen: &Screen) -> Self {
+    pub(super) fn read(screen: &Screen) -> Self {
         let (rows, columns) = screen.size();
         let row = |row: u16| {
             let cells = (0..columns.get()).filter_map(|column| screen.cell(row, column));

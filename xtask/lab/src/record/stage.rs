@@ -111,7 +111,7 @@ impl<'a> Stage<'a> {
         let begun = Instant::now();
         while shown(&lock(&self.screen)).matches(text).count() < times {
             if begun.elapsed() > LONG {
-                let shown = ScreenRows::of(lock(&self.screen).screen()).text();
+                let shown = ScreenRows::read(lock(&self.screen).screen()).text();
                 return Err(format!("waited for {text:?} in\n{}", shown.trim_end()));
             }
             thread::sleep(Duration::from_millis(10));
@@ -176,7 +176,7 @@ impl<'a> Stage<'a> {
 
     /// Records the screen, once it has not changed for a moment.
     fn frame(&mut self, after: f64) {
-        let now = || ScreenRows::of(lock(&self.screen).screen());
+        let now = || ScreenRows::read(lock(&self.screen).screen());
         let (mut last, mut since, begun) = (now(), Instant::now(), Instant::now());
         while since.elapsed() < QUIET && begun.elapsed() < LONG {
             thread::sleep(Duration::from_millis(20));

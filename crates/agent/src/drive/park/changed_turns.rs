@@ -10,6 +10,7 @@ use silcrow_event::Event;
 use crate::drive::AgentRun;
 use crate::error::Error;
 use crate::questions::ParkedTurn;
+use crate::turn_replay::TurnReplay;
 
 impl AgentRun<'_> {
     /// Removes the turns whose text does not give the calls and blocks that the log has. Returns their
@@ -20,7 +21,7 @@ impl AgentRun<'_> {
     ) -> Result<Vec<u32>, Error> {
         let mut changed = Vec::new();
         for waiting in &*parked {
-            let turn = self.read_turn(waiting, false).await?;
+            let turn = self.read_turn(waiting, TurnReplay::Quiet).await?;
             if turn.outbox.stored.has_others_than(&[]) {
                 changed.push(waiting.turn);
             }

@@ -33,7 +33,7 @@ pub(super) type GivenAnswer = (ParkedQuestion, ApprovalDecision);
 
 impl ParkedHistory {
     /// Runs the script of a seed both ways, and checks the law.
-    pub(super) fn of(seed: u64) -> Self {
+    pub(super) fn run(seed: u64) -> Self {
         let mut random = Random(seed ^ 0x5eed);
         let script = Arc::new(Script::new(seed));
         let holding = World::new(&script);

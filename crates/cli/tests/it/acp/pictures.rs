@@ -20,7 +20,7 @@ fn picture_is_decoded_in_a_separate_process() {
     let cwd = std::fs::canonicalize(&folder).unwrap();
     let mut command = sandbox.command(&["acp"]);
     command.env("TMPDIR", &temporary);
-    let mut editor = Editor::of(command);
+    let mut editor = Editor::spawn(command);
     editor.call("initialize", json!({"protocolVersion": 1}));
     let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));
     let session = opened["result"]["sessionId"].as_str().unwrap();
@@ -46,7 +46,7 @@ fn picture_is_decoded_in_a_separate_process() {
 #[test]
 fn document_includes_its_text() {
     let sandbox = Sandbox::new();
-    let mut editor = Editor::of(sandbox.command(&["acp"]));
+    let mut editor = Editor::spawn(sandbox.command(&["acp"]));
     editor.call("initialize", json!({"protocolVersion": 1}));
     let cwd = std::fs::canonicalize(sandbox.root()).unwrap();
     let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));

@@ -21,7 +21,7 @@ fn picture_is_decoded_in_a_separate_process() {
     let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0"]);
     command.env("TMPDIR", &temporary);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let serving = Serving::of(command.spawn().unwrap());
+    let serving = Serving::from_process(command.spawn().unwrap());
     let files = json!([{"name": "shot.png", "data": STANDARD.encode(SHOT)}]);
     let body = json!({"prompt": "What is this?", "files": files}).to_string();
     std::fs::rename(&temporary, &elsewhere).unwrap();

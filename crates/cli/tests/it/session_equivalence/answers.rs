@@ -47,7 +47,7 @@ pub(crate) fn answer(dialect: Dialect, turn: usize, dice: &mut Dice) -> String {
             &["<response final=\"false\">more, $x</response>", "", "\n", "<results>[]</results>"],
         ],
     };
-    parts.iter().map(|choices| choices[dice.of(choices.len() as u64) as usize]).collect()
+    parts.iter().map(|choices| choices[dice.roll(choices.len() as u64) as usize]).collect()
 }
 
 const SIGIL: [&str; 6] = [
@@ -76,7 +76,7 @@ impl Dice {
         Self(seed)
     }
 
-    pub(crate) const fn of(&mut self, sides: u64) -> u64 {
+    pub(crate) const fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

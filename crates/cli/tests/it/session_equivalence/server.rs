@@ -106,7 +106,7 @@ impl Server {
     fn next_fault(&self) -> Fault {
         let at = self.events.fetch_add(1, Ordering::SeqCst) as u64;
         let mut dice = Dice::new(self.seed ^ at.wrapping_mul(0xA5A5_5A5A));
-        match (dice.of(100) < self.faults, dice.of(3)) {
+        match (dice.roll(100) < self.faults, dice.roll(3)) {
             (false, _) => Fault::None,
             (true, 0) => Fault::Abort,
             (true, 1) => Fault::Close,
@@ -125,13 +125,13 @@ impl Server {
         let text = answer(self.dialect, turn, &mut dice);
         let mut events = vec![json!({"type": "response.created", "response": {"id": id}})];
         for piece in silcrow_provider::random_pieces(&text, self.seed) {
-            if dice.of(12) == 0 {
+            if dice.roll(12) == 0 {
                 let kind = "response.reasoning_summary_text.delta";
                 events.push(json!({"type": kind, "delta": "thinks"}));
             }
             events.push(json!({"type": "response.output_text.delta", "delta": piece}));
         }
-        let status = if dice.of(12) == 0 { "incomplete" } else { "completed" };
+        let status = if dice.roll(12) == 0 { "incomplete" } else { "completed" };
         let end = json!({"id": id, "status": status, "usage": {"input_tokens": 7}});
         events.push(json!({"type": "response.completed", "response": end}));
         events

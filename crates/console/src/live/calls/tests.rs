@@ -140,7 +140,7 @@ fn agent_steps_appear_under_its_call() {
         let agent_path = Some("scout".to_owned());
         let entry = Entry { agent_path, opening: Some(opening), ..Event::End.into() };
         let line = Line::styled(text, Style::PLAIN);
-        calls.inner(&InnerOrigin::of(&entry).unwrap(), line);
+        calls.inner(&InnerOrigin::from_entry(&entry).unwrap(), line);
     }
     assert_eq!(
         texts(&calls.lines(&look(60))),

@@ -27,13 +27,13 @@ fn open() -> (FrameOutput, Receiver<String>) {
 fn blocked_terminal_delays_nobody_and_loses_nothing() {
     let (output, taken) = open();
     assert!(output.is_settled());
-    output.push("one");
-    output.push(" two");
+    output.write("one");
+    output.write(" two");
     assert!(!output.is_settled(), "the terminal has taken nothing");
     let reader = thread::spawn(move || taken.iter().collect::<String>());
     output.settle();
     assert!(output.is_settled());
-    output.push(" three");
+    output.write(" three");
     // The end waits for the rest.
     drop(output);
     assert_eq!(reader.join().unwrap(), "one two three");
@@ -43,8 +43,8 @@ fn blocked_terminal_delays_nobody_and_loses_nothing() {
 fn closed_terminal_blocks_nobody() {
     let (output, taken) = open();
     drop(taken);
-    output.push("one");
+    output.write("one");
     output.settle();
-    output.push("two");
+    output.write("two");
     drop(output);
 }

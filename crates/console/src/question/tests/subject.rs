@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn diff_replaces_only_the_arguments_it_shows() {
     let mut question = asked(r#"{"file":"a.txt","content":"one\ntwo\n","mode":"content"}"#);
-    let diff = diff().in_place_of(&["content"]);
+    let diff = diff().with_shown_args(&["content"]);
     question.diff = Some(&diff);
     let output = shown(question, PLAINLY);
     let expected = "A call needs your approval. Its arguments (56 bytes):\n\
@@ -36,7 +36,7 @@ fn diff_lines_are_colored_behind_the_gutter() {
     for hostile in HOSTILE {
         let hunks = format!("@@ -1 +1 @@\n+{}\n", hostile.replace('\n', "\n+"));
         let file = FileDiff { path: hostile.to_owned(), hunks };
-        let diff = PreviewDiff::new(vec![file]).in_place_of(&["content"]);
+        let diff = PreviewDiff::new(vec![file]).with_shown_args(&["content"]);
         let mut question = asked("{}");
         question.diff = Some(&diff);
         for columns in [20, 40, 80] {

@@ -117,7 +117,7 @@ async fn sandbox_access_without_approver_is_refused_immediately() {
         assert!(answered.iter().all(|words| words.starts_with(expected)), "{answered:?}");
         assert_eq!(answered.len(), 2, "the log has the answer, too");
     }
-    let mut runner = runner(toolbox(knocker("shell"))).refusing_at_walls();
+    let mut runner = runner(toolbox(knocker("shell"))).without_wall_questions();
     runner.start(knocks("a1", DOCS));
     assert_eq!(next(&mut runner).await.2, "nobody can be asked for network:docs.rs");
     let alone = CallContext::new("c", "a1");

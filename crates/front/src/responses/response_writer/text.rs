@@ -60,7 +60,7 @@ impl ResponseWriter {
     pub(super) fn whole_text(&mut self, id: &str, text: &str, out: &mut String) {
         let content = ItemContent::Text { kind: SectionKind::Answer, text: text.to_owned() };
         let index = self.add_item(ResponseItem::new(id, content), out);
-        let begun = TextMessages::of(&self.items[index], index);
+        let begun = TextMessages::new(&self.items[index], index);
         let (part_added, delta) = (begun.part_added(), begun.delta().text("delta", text));
         self.write(part_added, out);
         self.write(delta, out);
@@ -69,7 +69,7 @@ impl ResponseWriter {
 
     /// Writes that a text is complete.
     fn finish_text(&mut self, index: usize, status: &'static str, out: &mut String) {
-        let messages = TextMessages::of(&self.items[index], index);
+        let messages = TextMessages::new(&self.items[index], index);
         let (done, part_done) = (messages.done(), messages.part_done());
         self.write(done, out);
         self.write(part_done, out);
@@ -82,7 +82,7 @@ impl ResponseWriter {
         let (index, item) = (self.items.len(), ResponseItem::new(id, content));
         let added =
             StreamMessage::with_item("response.output_item.added", index, item.to_first_json());
-        let part_added = TextMessages::of(&item, index).part_added();
+        let part_added = TextMessages::new(&item, index).part_added();
         for (position, message) in (1..).zip([added, part_added]) {
             if let Some(number) = self.numbers.text(position) {
                 message.write(number, out);
@@ -94,7 +94,7 @@ impl ResponseWriter {
 
     /// Writes the unsent part of a text, except for bytes that the client has read.
     fn send_text(&mut self, open: &mut StreamedText, index: usize, out: &mut String) {
-        let messages = TextMessages::of(&self.items[index], index);
+        let messages = TextMessages::new(&self.items[index], index);
         let (text, begin) = (messages.text, open.sent);
         if begin == text.len() {
             return;
@@ -121,7 +121,7 @@ struct TextMessages<'a> {
 }
 
 impl<'a> TextMessages<'a> {
-    fn of(item: &'a ResponseItem, index: usize) -> Self {
+    fn new(item: &'a ResponseItem, index: usize) -> Self {
         let (kind, text) = match &item.content {
             ItemContent::Text { kind, text } => (*kind, &**text),
             _ => (SectionKind::Answer, ""),

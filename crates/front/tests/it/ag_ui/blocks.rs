@@ -36,7 +36,7 @@ fn log() -> Vec<Entry> {
 fn blocks_and_items_are_steps_naming_calls() {
     let (mut encoder, mut out) = (encoder(true), String::new());
     encoder.begin(&mut out);
-    log().iter().for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    log().iter().for_each(|entry| encoder.encode(RunEventRef::Entry(entry), &mut out));
     encoder.end(&RunEnd::Answered, &mut out);
     assert_eq!(verify(&out), Ok(()));
     let shown = lines(&out);
@@ -55,7 +55,7 @@ fn stream_starting_within_block_stays_balanced() {
         log[..known].iter().for_each(|entry| encoder.skip(entry));
         encoder.begin(&mut out);
         for entry in &log[known..] {
-            encoder.push(RunEventRef::Entry(entry), &mut out);
+            encoder.encode(RunEventRef::Entry(entry), &mut out);
         }
         encoder.end(&RunEnd::Answered, &mut out);
         assert_eq!(verify(&out), Ok(()), "{known}");
@@ -84,7 +84,7 @@ fn questions_about_loop_items_are_one_interrupt() {
     encoder.begin(&mut out);
     // The loop has not come to the third item.
     for entry in log[..9].iter().chain([&parked]) {
-        encoder.push(RunEventRef::Entry(entry), &mut out);
+        encoder.encode(RunEventRef::Entry(entry), &mut out);
     }
     encoder.end(&RunEnd::Waiting, &mut out);
     assert_eq!(verify(&out), Ok(()));

@@ -39,7 +39,7 @@ fn text_beyond_last_position_arrives_at_end() {
         let (known, name, end) = (Vec::new(), "long", RunEnd::Answered);
         let scenario = Scenario { name, known, events: run.events, end };
         let written = scenario.encode(&mut encoder(CallItems::Mcp));
-        let client = ResponsesClient::of(&written);
+        let client = ResponsesClient::read_stream(&written);
         assert_eq!(client.items[0]["content"][0]["text"].as_str().unwrap().len(), 150_000);
         if piece.is_some() {
             check_cut(&scenario, &written, 20);
@@ -52,7 +52,7 @@ fn text_beyond_last_position_arrives_at_end() {
 fn fully_read_client_gets_the_end() {
     let scenario = &Scenario::all()[0];
     for number in [400_000_007, u64::MAX] {
-        let written = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
+        let written = scenario.encode(&mut encoder(CallItems::Mcp).with_starting_after(number));
         assert!(written.starts_with("event: response.completed\n"), "{written}");
     }
 }
@@ -71,7 +71,7 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
     let number = client.number.unwrap();
 
     // The same events give the same messages.
-    let again = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
+    let again = scenario.encode(&mut encoder(CallItems::Mcp).with_starting_after(number));
     assert!(messages(written).skip(at).eq(messages(&again)), "{again}");
 
     // The missing part comes from the log.
@@ -79,9 +79,9 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
         |event: &&RunEvent| matches!(event, RunEvent::Entry(entry) if entry.event.is_stored());
     let events = scenario.events.iter().filter(is_stored).cloned().collect();
     let log = Scenario { events, ..scenario.clone() };
-    let rest = log.encode(&mut encoder(CallItems::Mcp).starting_after(number));
+    let rest = log.encode(&mut encoder(CallItems::Mcp).with_starting_after(number));
     messages(&rest).for_each(|message| client.read(message));
-    let whole = ResponsesClient::of(written).last.unwrap();
+    let whole = ResponsesClient::read_stream(written).last.unwrap();
     let last = client.last.unwrap();
     if matches!(scenario.end, RunEnd::Answered | RunEnd::Waiting) {
         assert_eq!(last["output"], whole["output"]);
@@ -94,10 +94,10 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
 #[test]
 fn response_continues_after_server_loss() {
     for scenario in Scenario::all().into_iter().filter(|one| one.end == RunEnd::Answered) {
-        let whole = ResponsesClient::of(&scenario.encode(&mut encoder(CallItems::Mcp)));
+        let whole = ResponsesClient::read_stream(&scenario.encode(&mut encoder(CallItems::Mcp)));
         for at in 0..scenario.events.len() {
             let written = scenario.encode_cut(&mut encoder(CallItems::Mcp), at);
-            let client = ResponsesClient::of(&written);
+            let client = ResponsesClient::read_stream(&written);
             assert_eq!(client.items, whole.items, "{} after {at}", scenario.name);
             assert_eq!(client.last.unwrap()["output"], whole.last.as_ref().unwrap()["output"]);
         }
@@ -144,7 +144,7 @@ proptest! {
         scenario in random_run::scenario(),
         number in prop_oneof![0..5_000_000_u64, any::<u64>()],
     ) {
-        let written = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
+        let written = scenario.encode(&mut encoder(CallItems::Mcp).with_starting_after(number));
         let data = written.lines().filter_map(|line| line.strip_prefix("data: {"));
         let mut last = number;
         for data in data {

@@ -26,7 +26,7 @@ impl Both {
     /// Returns the grammars in which arguments fit the schemas of these tools.
     pub(crate) fn of_tools(dialect: Dialect, tools: &[GrammarTool<'_>]) -> Self {
         let gbnf = Gbnf::new(&grammar_of_tools(dialect, GrammarFormat::Gbnf, tools));
-        let engine = Engine::of(grammar_of_tools(dialect, GrammarFormat::Lark, tools));
+        let engine = Engine::from_lark(grammar_of_tools(dialect, GrammarFormat::Lark, tools));
         Self { dialect, tools: None, engine, gbnf }
     }
 

@@ -13,11 +13,11 @@ const END: u32 = 261;
 
 impl Engine {
     pub(crate) fn new(dialect: Dialect, tools: Option<&[&str]>) -> Self {
-        Self::of(grammar(dialect, GrammarFormat::Lark, tools))
+        Self::from_lark(grammar(dialect, GrammarFormat::Lark, tools))
     }
 
     /// Creates an engine of a grammar in Lark.
-    pub(crate) fn of(lark: String) -> Self {
+    pub(crate) fn from_lark(lark: String) -> Self {
         let factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env()).unwrap();
         let grammar = TopLevelGrammar::from_lark(lark);
         let mut matcher = Matcher::new(factory.create_parser(grammar));
@@ -44,7 +44,7 @@ impl Engine {
     }
 
     /// Consumes as many bytes of the text as the engine accepts, and returns their number.
-    pub(crate) fn push(&mut self, text: &str) -> usize {
+    pub(crate) fn consume(&mut self, text: &str) -> usize {
         self.0.try_consume_tokens(&tokens(text)).unwrap()
     }
 

@@ -15,7 +15,7 @@ fn check(dialect: Dialect, cases: &[Case]) {
         let mut texts = Texts { both: &mut both, pieces, suffix, accepted: 0, rejected: 0 };
         texts.both.engine.restart();
         let at = texts.both.gbnf.after(Gbnf::START, prefix);
-        assert_eq!(texts.both.engine.push(prefix), prefix.len());
+        assert_eq!(texts.both.engine.consume(prefix), prefix.len());
         texts.go(prefix, true, at, 3);
         let Texts { accepted, rejected, .. } = texts;
         assert!(accepted > 1 && rejected > 3, "{accepted} and {rejected} of {prefix:?}");
@@ -37,7 +37,7 @@ impl Texts<'_> {
         let end = self.both.gbnf.after(at, self.suffix);
         let accepted = self.both.gbnf.may_end(end);
         if open {
-            let taken = self.both.engine.push(self.suffix);
+            let taken = self.both.engine.consume(self.suffix);
             let ended = taken == self.suffix.len() && self.both.engine.may_end();
             self.both.engine.pop(taken);
             assert_eq!(ended, accepted, "the formats differ: {text:?}{:?}", self.suffix);
@@ -53,7 +53,7 @@ impl Texts<'_> {
             assert!(!self.both.is_well_formed(&wire), "well-formed, but rejected: {wire:?}");
         }
         for piece in self.pieces.iter().filter(|_| more > 0) {
-            let taken = if open { self.both.engine.push(piece) } else { 0 };
+            let taken = if open { self.both.engine.consume(piece) } else { 0 };
             let next = self.both.gbnf.after(at, piece);
             self.go(&format!("{text}{piece}"), open && taken == piece.len(), next, more - 1);
             self.both.engine.pop(taken);

@@ -75,7 +75,7 @@ impl LogSpans {
         change: impl FnOnce(&mut BlockTracker, &mut dyn FnMut(BlockChange<'_>)),
     ) {
         let mut changes = Vec::new();
-        change(&mut self.blocks.rows, &mut |change| changes.push(SpanChange::of(change)));
+        change(&mut self.blocks.rows, &mut |change| changes.push(SpanChange::from_change(change)));
         for change in changes {
             match change {
                 SpanChange::Began { row, kind, parent } => {
@@ -109,12 +109,12 @@ impl UnfinishedBlock {
         let mut span = TraceSpan::new(self.context, self.parent, operation, Some(&self.row));
         span.name = format!("{} {}", self.kind, self.row);
         span.set_times(self.start, end);
-        span.push(names::BLOCK, self.kind);
-        span.push(names::BLOCK_ID, self.row);
-        span.push(names::TURN, u64::from(turn));
+        span.set_attribute(names::BLOCK, self.kind);
+        span.set_attribute(names::BLOCK_ID, self.row);
+        span.set_attribute(names::TURN, u64::from(turn));
         if let Some((status, summary)) = outcome {
             if !summary.is_empty() {
-                span.push(names::BLOCK_OUTCOME, summary);
+                span.set_attribute(names::BLOCK_OUTCOME, summary);
             }
             if status == ResultStatus::Failure {
                 span.fail("framework", None);
@@ -125,7 +125,7 @@ impl UnfinishedBlock {
 }
 
 impl SpanChange {
-    fn of(change: BlockChange<'_>) -> Self {
+    fn from_change(change: BlockChange<'_>) -> Self {
         match change {
             BlockChange::Began { row, kind, parent } => {
                 Self::Began { row: row.to_owned(), kind, parent: parent.map(str::to_owned) }

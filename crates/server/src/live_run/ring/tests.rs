@@ -79,7 +79,7 @@ proptest! {
         let messages = messages(events);
         for message in &messages {
             if let RunOutput::Event(event) = &message.output {
-                encoder.push(event.as_ref(), &mut whole);
+                encoder.encode(event.as_ref(), &mut whole);
             }
         }
         let frames: String = messages.iter().map(|message| message.frame()).collect();

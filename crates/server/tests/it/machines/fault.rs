@@ -22,7 +22,7 @@ pub(super) enum Fault {
 
 impl Fault {
     /// Returns the fault with a number.
-    pub(super) fn of(number: u64) -> Self {
+    pub(super) fn from_number(number: u64) -> Self {
         match number % 4 {
             0 => Self::Kill,
             1 => Self::Freeze,

@@ -159,7 +159,7 @@ impl Store for Broken {
                     let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
                     for entry in &entries {
                         let mut last = Summary::new("");
-                        last.push(entry);
+                        last.apply(entry);
                         if !last.title.is_empty() {
                             summary.title = last.title;
                         }

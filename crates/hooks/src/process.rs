@@ -31,7 +31,7 @@ use crate::hook::Hook;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// let hook = Hook::new(HookEvent::PreToolUse, "make check");
-/// let hooks = Hooks::new([hook], ".").running(Never);
+/// let hooks = Hooks::new([hook], ".").with_process(Never);
 /// let outcome = hooks.run(&HookCall::before_tool("c1", "shell", "{}")).await;
 /// assert!(matches!(outcome.verdict, HookVerdict::Block(why) if why.ends_with("not today")));
 /// # });

@@ -27,6 +27,7 @@ mod late_answer;
 mod live_question;
 mod pauses;
 mod picker;
+mod place;
 mod plan_question;
 mod process;
 mod question;
@@ -160,7 +161,8 @@ impl LiveScreen {
     pub fn new(model: &str, terminal: LiveTerminal, options: &ConsoleOptions) -> Self {
         let LiveTerminal { out, is_slow, size: measure, signs, answer } = terminal;
         let out = if is_slow { FrameOutput::in_background(out) } else { FrameOutput::direct(out) };
-        let ConsoleOptions { theme, thoughts, detail, diff, whole, tokens, price, .. } = *options;
+        let ConsoleOptions { theme, thoughts, detail, diff, whole, tokens, price, status, .. } =
+            *options;
         Self {
             area: LiveArea::new(out, theme),
             theme,
@@ -181,7 +183,7 @@ impl LiveScreen {
             last_answer: String::new(),
             calls: CallRows::default(),
             todo: TodoRows::default(),
-            status: RunStatus::new(model, price),
+            status: RunStatus::new(model, price, status),
             question: None,
             draft: Draft::default(),
             queued: Vec::new(),

@@ -7,9 +7,11 @@ use silcrow_term::Theme;
 
 mod detail;
 mod shown;
+mod status_parts;
 
-pub use detail::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
+pub use detail::{Detail, DiffShown, NotifyWay, StatusPart, ThemeName, Thoughts};
 pub use shown::{ShownParts, TextPieces};
+pub use status_parts::StatusParts;
 
 use crate::tool_facts::ToolFacts;
 
@@ -45,6 +47,8 @@ pub struct ConsoleOptions {
     pub streams_answer: bool,
     /// The price of the model, if it is known, for showing the cost of a run.
     pub price: Option<ModelPrice>,
+    /// The parts of the line of status.
+    pub status: StatusParts,
     /// The facts about calls that only their tools know.
     pub calls: ToolFacts,
 }
@@ -68,6 +72,7 @@ impl Default for ConsoleOptions {
             tokens: true,
             streams_answer: false,
             price: None,
+            status: StatusParts::default(),
             calls: ToolFacts::NONE,
         }
     }

@@ -19,6 +19,7 @@ pub(crate) fn live(
     options.diff = show.diff(true);
     options.tokens = stream == TextPieces::Token;
     options.price = price;
+    options.status = show.status.unwrap_or_default();
     options
 }
 

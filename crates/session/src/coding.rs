@@ -21,9 +21,41 @@ pub(crate) fn has_code(root: &Path) -> bool {
 pub(crate) fn facts(root: &Path) -> String {
     let platform = format!("The platform is {OS} on {ARCH}, and commands run in bash.");
     match CodeRepository::around(root).and_then(|repository| repository.head()) {
-        Some(head) => format!("{platform} {head}"),
+        Some(CheckedOut::Branch(name)) => {
+            format!("{platform} The branch is `{name}`, as this began.")
+        }
+        Some(CheckedOut::Commit(commit)) => {
+            format!("{platform} No branch is checked out, but the commit {commit}.")
+        }
         None => platform,
     }
+}
+
+/// Returns the branch that is checked out in the repository around a folder, or the first letters of the
+/// commit if there is no branch.
+///
+/// It is read from git's own files, and no program runs.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// assert_eq!(silcrow_session::checked_out(folder.path()), None);
+/// std::fs::create_dir(folder.path().join(".git"))?;
+/// std::fs::write(folder.path().join(".git/HEAD"), "ref: refs/heads/topic\n")?;
+/// assert_eq!(silcrow_session::checked_out(folder.path()).as_deref(), Some("topic"));
+/// # std::io::Result::Ok(())
+/// ```
+pub fn checked_out(root: &Path) -> Option<String> {
+    CodeRepository::around(root)?.head().map(|head| match head {
+        CheckedOut::Branch(name) | CheckedOut::Commit(name) => name,
+    })
+}
+
+/// What a repository has checked out.
+enum CheckedOut {
+    /// The name of a branch.
+    Branch(String),
+    /// The first letters of a commit.
+    Commit(String),
 }
 
 /// A repository of git around a folder.
@@ -46,18 +78,17 @@ impl CodeRepository {
         })
     }
 
-    /// Returns the sentence about the branch.
-    fn head(&self) -> Option<String> {
+    /// Returns what is checked out.
+    fn head(&self) -> Option<CheckedOut> {
         let head = beginning(&self.data.join("HEAD"))?;
         let head = head.trim();
         match head.strip_prefix("ref: ") {
             Some(name) => {
                 let name = name.strip_prefix("refs/heads/").unwrap_or(name);
-                let name = shortened(&sanitize_line(name), LONGEST_BRANCH);
-                Some(format!("The branch is `{name}`, as this began."))
+                Some(CheckedOut::Branch(shortened(&sanitize_line(name), LONGEST_BRANCH)))
             }
             None if head.len() >= 8 && head.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-                Some(format!("No branch is checked out, but the commit {}.", &head[..8]))
+                Some(CheckedOut::Commit(head[..8].to_owned()))
             }
             None => None,
         }

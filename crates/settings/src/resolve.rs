@@ -65,6 +65,7 @@ impl Settings {
             thoughts: order.text(SettingKey::Thoughts, given.thoughts),
             diff: order.text(SettingKey::Diff, given.diff),
             notify: order.text(SettingKey::Notify, None),
+            status: order.texts(SettingKey::Status, None),
             keys: order.text(SettingKey::Keys, None),
             window: first(SettingKey::Window, given.window).or_else(|| {
                 order.count(SettingKey::Window, None)?.try_map(|count| Some(count.into()))

@@ -68,6 +68,8 @@ pub struct Settings {
     /// How the terminal notifies a person who looks elsewhere: `off`, `auto`, `bell`, `osc9`,
     /// `osc777` or `osc99`.
     pub notify: Option<Sourced<String>>,
+    /// The parts of the line of status, in order.
+    pub status: Option<Sourced<Vec<String>>>,
     /// The keys of the line that is typed: `usual` or `vi`.
     pub keys: Option<Sourced<String>>,
     /// The most tokens that the model reads and writes at once.

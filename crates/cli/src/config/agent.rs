@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use silcrow_console::options::ShownParts;
+use silcrow_console::options::{ShownParts, StatusParts};
 use silcrow_interactive::AskOptions;
 use silcrow_session::{SessionOptions, TelemetrySettings};
 use silcrow_settings::{FileSettings, GivenSettings, Settings, Sourced, project_folders};
@@ -55,6 +55,10 @@ impl SettingsReader<'_> {
             diff: word(settings.diff.clone()),
             theme: word(settings.theme.clone()),
             notify: word(settings.notify.clone()),
+            status: settings.status.as_ref().map(|parts| {
+                let parts = parts.value.iter().filter_map(|part| part.parse().ok());
+                StatusParts::new(parts)
+            }),
             has_vi_keys: settings.keys.as_ref().is_some_and(|keys| keys.value == "vi"),
             ..ShownParts::default()
         };

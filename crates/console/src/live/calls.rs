@@ -127,6 +127,11 @@ impl CallRows {
         }
     }
 
+    /// Returns the number of calls in which an agent or a workflow is at work.
+    pub(super) fn agents(&self) -> usize {
+        self.rows.iter().filter(|row| row.inner.is_some()).count()
+    }
+
     /// Ends a call and returns its lines.
     pub(super) fn end(&mut self, result: &CallResult, look: &CallLook<'_>) -> Vec<Line> {
         let id = result.id.as_deref().unwrap_or_default();

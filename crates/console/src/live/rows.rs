@@ -4,7 +4,7 @@ use silcrow_term::Line;
 
 use super::LiveScreen;
 use super::section::{OpenText, ShownSection};
-use super::status::WaitReason;
+use super::status::{StatusRest, WaitReason};
 use super::thought::ThoughtLook;
 use crate::options::Detail;
 
@@ -35,7 +35,8 @@ impl LiveScreen {
                 (None, true) => WaitReason::Model,
             };
             let pause = self.pauses.as_ref().and_then(|pause| pause());
-            rows.push(self.status.line(waits, pause, &self.signs));
+            let (todo, agents) = (self.todo.summary(), self.calls.agents());
+            rows.push(self.status.line(StatusRest { waits, pause, todo, agents }, &self.signs));
         }
         match &self.question {
             Some(question) => rows.extend(question.rows(&self.signs, columns)),

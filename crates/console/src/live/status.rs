@@ -7,9 +7,12 @@ use silcrow_exec::ModelPrice;
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
+use super::place::ShownPlace;
 use super::signs::LineSigns;
 use super::walls::ShownWalls;
 use crate::cost::{dollars, round_tokens, tokens};
+use crate::options::{StatusPart, StatusParts};
+use crate::plural::count;
 use crate::quantity::elapsed_so_far;
 
 /// The state of a run for its line of status.
@@ -27,6 +30,21 @@ pub(super) struct RunStatus {
     is_answered: bool,
     /// The mode and the sandbox, if the run says them.
     walls: Option<ShownWalls>,
+    parts: StatusParts,
+    place: Option<ShownPlace>,
+    /// The branch as the run began.
+    branch: Option<String>,
+}
+
+/// What the line of status says of other rows.
+pub(super) struct StatusRest {
+    pub(super) waits: WaitReason,
+    /// Why the model is not asked just now.
+    pub(super) pause: Option<String>,
+    /// How much of the agent's list is done.
+    pub(super) todo: Option<String>,
+    /// The number of subagents at work.
+    pub(super) agents: usize,
 }
 
 /// The thing that a run waits for.
@@ -38,16 +56,35 @@ pub(super) enum WaitReason {
 }
 
 impl RunStatus {
-    pub(super) fn new(model: &str, price: Option<ModelPrice>) -> Self {
+    pub(super) fn new(model: &str, price: Option<ModelPrice>, parts: StatusParts) -> Self {
         let now = Instant::now();
-        let (model, usage) = (model.to_owned(), Usage::default());
-        let (window, is_answered, walls) = (None, false, None);
-        Self { model, since: now, heard: now, usage, price, window, is_answered, walls }
+        Self {
+            model: model.to_owned(),
+            since: now,
+            heard: now,
+            usage: Usage::default(),
+            price,
+            window: None,
+            is_answered: false,
+            walls: None,
+            parts,
+            place: None,
+            branch: None,
+        }
     }
 
     /// Begins another run.
     pub(super) fn begin(&mut self, model: &str) {
-        *self = Self { walls: self.walls, ..Self::new(model, self.price) };
+        let place = self.place.take();
+        let named = place.as_ref().filter(|_| self.parts.has(StatusPart::Branch));
+        let branch = named.and_then(|place| (place.branch)());
+        let next = Self::new(model, self.price, self.parts);
+        *self = Self { walls: self.walls, place, branch, ..next };
+    }
+
+    /// Sets where the runs work.
+    pub(super) fn set_place(&mut self, place: ShownPlace) {
+        self.place = Some(place);
     }
 
     /// Sets the mode and the sandbox that the line names.
@@ -92,23 +129,65 @@ impl RunStatus {
         }
     }
 
-    /// Returns the line, which names the reason of a wait once the run has done nothing for a
-    /// while, or says that a request waits to be repeated.
-    pub(super) fn line(&self, waits: WaitReason, pause: Option<String>, signs: &LineSigns) -> Line {
-        let mut facts = vec![self.model.clone(), elapsed_so_far(self.since.elapsed())];
-        let used = tokens(&self.usage);
-        if !used.is_empty() {
-            facts.push(used);
-            facts.extend(self.cost(&self.usage));
+    /// Returns the line: the parts that the person chose, what the run waits for once it has done
+    /// nothing for a while, or that a request waits to be repeated.
+    pub(super) fn line(&self, rest: StatusRest, signs: &LineSigns) -> Line {
+        let mut line = Line::styled(signs.note, Style::new(TextRole::Sign));
+        line.push(" ", Style::PLAIN);
+        let mut add = |text: &str, style: Style| {
+            line.push(text, style);
+            line.push(signs.between, Style::PLAIN.dim());
+        };
+        let hides_sandbox = !self.parts.has(StatusPart::Sandbox);
+        let forced = hides_sandbox.then_some(StatusPart::Sandbox);
+        for part in forced.into_iter().chain(self.parts.iter()) {
+            if let Some((text, style)) = self.part(part, &rest) {
+                add(&text, style);
+            }
         }
-        if let Some((tokens, window)) = self.window {
-            let part = tokens.saturating_mul(100) / window;
-            facts.push(format!("{part} % of {}", round_tokens(window)));
+        if let Some(wait) = self.wait(rest.waits, rest.pause) {
+            add(&wait, Style::new(TextRole::Warning));
         }
+        line.push("Esc stops", Style::PLAIN.dim());
+        line
+    }
+
+    /// Returns a part of the line, if there is something to say.
+    fn part(&self, part: StatusPart, rest: &StatusRest) -> Option<(String, Style)> {
+        let text = match part {
+            StatusPart::Mode => {
+                let walls = self.walls?;
+                return Some((walls.mode.as_str().to_owned(), walls.mode_style()));
+            }
+            StatusPart::Sandbox => {
+                self.walls?.is_sandbox_off.then_some(())?;
+                return Some(("sandbox off".to_owned(), Style::new(TextRole::Warning).bold()));
+            }
+            StatusPart::Model => self.model.clone(),
+            StatusPart::Time => elapsed_so_far(self.since.elapsed()),
+            StatusPart::Tokens => Some(tokens(&self.usage)).filter(|used| !used.is_empty())?,
+            StatusPart::Cost => {
+                (!tokens(&self.usage).is_empty()).then(|| self.cost(&self.usage)).flatten()?
+            }
+            StatusPart::Window => {
+                let (tokens, window) = self.window?;
+                let part = tokens.saturating_mul(100) / window;
+                format!("{part} % of {}", round_tokens(window))
+            }
+            StatusPart::Todo => rest.todo.clone()?,
+            StatusPart::Agents => (rest.agents > 0).then(|| count(rest.agents as u64, "agent"))?,
+            StatusPart::Folder => self.place.as_ref()?.folder.clone(),
+            StatusPart::Branch => self.branch.clone()?,
+        };
+        Some((text, Style::PLAIN.dim()))
+    }
+
+    /// Returns what the run waits for, if it is worth a word.
+    fn wait(&self, waits: WaitReason, pause: Option<String>) -> Option<String> {
         let silent = self.heard.elapsed();
         let is_stalled = silent >= PATIENCE;
         let silent = elapsed_so_far(silent);
-        let wait = match waits {
+        match waits {
             WaitReason::Person => Some("waits for your answer".to_owned()),
             WaitReason::Model if pause.is_some() => pause,
             WaitReason::Model if is_stalled && self.is_answered => {
@@ -117,18 +196,7 @@ impl RunStatus {
             WaitReason::Model if is_stalled => Some(format!("the model is silent for {silent}")),
             WaitReason::Calls if is_stalled => Some(format!("waits for calls, {silent}")),
             WaitReason::Model | WaitReason::Calls => None,
-        };
-        let mut line = Line::styled(signs.note, Style::new(TextRole::Sign));
-        line.push(" ", Style::PLAIN);
-        if let Some(walls) = self.walls {
-            walls.write_to(&mut line, signs.between);
         }
-        line.push(&facts.join(signs.between), Style::PLAIN.dim());
-        if let Some(wait) = wait {
-            line.push(&format!("{}{wait}", signs.between), Style::new(TextRole::Warning));
-        }
-        line.push(&format!("{}Esc stops", signs.between), Style::PLAIN.dim());
-        line
     }
 }
 

@@ -1,7 +1,7 @@
 //! The permissions in the line of status: the mode, and a sandbox that is off.
 
 use silcrow_policy::PermissionMode;
-use silcrow_term::{Line, Style, TextRole};
+use silcrow_term::{Style, TextRole};
 
 use super::LiveScreen;
 
@@ -16,21 +16,15 @@ pub struct ShownWalls {
 }
 
 impl ShownWalls {
-    /// Adds the words to a line. They come first, so that a narrow terminal shows them.
-    pub(super) fn write_to(self, line: &mut Line, between: &str) {
-        let style = match self.mode {
+    /// Returns the style in which the mode is written.
+    pub(super) const fn mode_style(self) -> Style {
+        match self.mode {
             PermissionMode::Plan => Style::new(TextRole::Accent).bold(),
             PermissionMode::ReadOnly => Style::new(TextRole::Accent),
             PermissionMode::Ask => Style::PLAIN,
             PermissionMode::Workspace => Style::new(TextRole::Success),
             PermissionMode::Full => Style::new(TextRole::Failure).bold(),
-        };
-        line.push(self.mode.as_str(), style);
-        if self.is_sandbox_off {
-            line.push(between, Style::PLAIN.dim());
-            line.push("sandbox off", Style::new(TextRole::Warning).bold());
         }
-        line.push(between, Style::PLAIN.dim());
     }
 }
 

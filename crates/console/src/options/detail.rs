@@ -78,6 +78,34 @@ pub enum NotifyWay {
     Osc99,
 }
 
+/// A part of the line of status below a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a line of status has these parts")]
+pub enum StatusPart {
+    /// The mode of permissions.
+    Mode,
+    /// The sandbox: whether it is off. The line says that it is off even without this part.
+    Sandbox,
+    /// The model.
+    Model,
+    /// The time since the run began.
+    Time,
+    /// The tokens that the run has used.
+    Tokens,
+    /// The cost of the run, if the price of the model is known.
+    Cost,
+    /// The part of the model's window that the last request filled.
+    Window,
+    /// The number of tasks that are done, if the agent keeps a list.
+    Todo,
+    /// The number of subagents at work, if there are any.
+    Agents,
+    /// The folder.
+    Folder,
+    /// The branch that is checked out, if the folder is in a repository.
+    Branch,
+}
+
 macro_rules! words {
     ($($name:ident $set:literal { $($choice:ident = $word:literal),+ })+) => {$(
         impl $name {
@@ -106,6 +134,11 @@ macro_rules! words {
 words! {
     Thoughts "way to show thoughts" { Brief = "brief", Full = "full", Off = "off" }
     DiffShown "way to show changes" { Full = "full", Short = "short", Off = "off" }
+    StatusPart "part of the line of status" {
+        Mode = "mode", Sandbox = "sandbox", Model = "model", Time = "time", Tokens = "tokens",
+        Cost = "cost", Window = "window", Todo = "todo", Agents = "agents", Folder = "folder",
+        Branch = "branch"
+    }
     ThemeName "theme" { Dark = "dark", Light = "light", Plain = "plain", Auto = "auto" }
     NotifyWay "way to call you" {
         Off = "off", Auto = "auto", Bell = "bell", Osc9 = "osc9", Osc777 = "osc777", Osc99 = "osc99"

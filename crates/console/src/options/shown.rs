@@ -1,6 +1,6 @@
 //! A person's choices for showing runs, before it is known whether a live screen is possible.
 
-use super::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
+use super::{Detail, DiffShown, NotifyWay, StatusParts, ThemeName, Thoughts};
 
 /// The choices of a person about the display of a run.
 ///
@@ -23,6 +23,8 @@ pub struct ShownParts {
     pub theme: Option<ThemeName>,
     /// The way in which the terminal calls a person who looks elsewhere.
     pub notify: Option<NotifyWay>,
+    /// The parts of the line of status.
+    pub status: Option<StatusParts>,
     /// Whether the line editor uses vi keys.
     pub has_vi_keys: bool,
     /// Whether only the answer, questions and errors are shown.

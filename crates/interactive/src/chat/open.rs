@@ -13,7 +13,8 @@ use silcrow_console::options::TextPieces;
 use silcrow_models::label;
 use silcrow_session::servers::RunServers;
 use silcrow_session::{
-    AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, shown_folder, today,
+    AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, checked_out, shown_folder,
+    today,
 };
 use silcrow_term::{Line, Style, TextRole};
 use silcrow_tool::CancellationToken;
@@ -61,8 +62,10 @@ impl ChatSession {
         let mut options = console_options::live(&args.show, pieces, session.price());
         options.whole = "/diff";
         let mut screen = LiveScreen::new(&model, terminal.screen, &options);
-        screen
-            .set_attention(args.show.notify.unwrap_or_default(), &shown_folder(&args.session.root));
+        let folder = shown_folder(&args.session.root);
+        screen.set_attention(args.show.notify.unwrap_or_default(), &folder);
+        let root = args.session.root.clone();
+        screen.set_place(&folder, move || checked_out(&root));
         screen.set_walls(walls(&session));
         screen.set_pauses(session.retry_line());
         let cancel = CancellationToken::new();

@@ -7,7 +7,7 @@ use silcrow_console::attend::{self, AttendedRuns};
 use silcrow_console::live::{Keyboard, LiveQuestion, LiveScreen, LiveTerminal};
 use silcrow_console::options::TextPieces;
 use silcrow_models::label;
-use silcrow_session::{AgentSession, shown_folder};
+use silcrow_session::{AgentSession, checked_out, shown_folder};
 use tokio::sync::mpsc;
 
 use super::walls;
@@ -37,10 +37,10 @@ impl LiveFront {
         let label = label(session.setup().model()).to_owned();
         let console = console_options::live(&options.show, pieces, session.price());
         let mut screen = LiveScreen::new(&label, terminal, &console);
-        screen.set_attention(
-            options.show.notify.unwrap_or_default(),
-            &shown_folder(&options.session.root),
-        );
+        let folder = shown_folder(&options.session.root);
+        screen.set_attention(options.show.notify.unwrap_or_default(), &folder);
+        let root = options.session.root.clone();
+        screen.set_place(&folder, move || checked_out(&root));
         screen.set_walls(walls(session));
         screen.set_pauses(session.retry_line());
         let screen = Arc::new(Mutex::new(screen));

@@ -191,8 +191,11 @@ fn value(key: SettingKey, typed: &str) -> Result<Value, Error> {
         ValueKind::Number | ValueKind::Count | ValueKind::Switch => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }
-        ValueKind::Texts | ValueKind::Words if typed.starts_with('[') => {
+        ValueKind::Texts | ValueKind::Words | ValueKind::Choices if typed.starts_with('[') => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
+        }
+        ValueKind::Choices => {
+            return Ok(Value::Array(Array::from_iter(typed.split(',').map(str::trim))));
         }
         _ => return Ok(typed.into()),
     }

@@ -42,6 +42,7 @@ impl SettingKey {
             | Self::Coding
             | Self::TitleModel
             | Self::Notify
+            | Self::Status
             | Self::Keys
             | Self::OtlpEndpoint
             | Self::OtlpContents

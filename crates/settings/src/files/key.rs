@@ -73,6 +73,8 @@ pub enum SettingKey {
     Diff,
     /// How the terminal notifies a person who looks elsewhere.
     Notify,
+    /// The parts of the line of status.
+    Status,
     /// The keys of the line that is typed.
     Keys,
     /// The profile that counts unless another one is named.
@@ -97,6 +99,8 @@ pub(crate) enum ValueKind {
     Path,
     /// One of [`SettingKey::words`].
     Word,
+    /// Some of [`SettingKey::words`], in order.
+    Choices,
     /// Yes or no.
     Switch,
     Tools,
@@ -134,7 +138,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -168,6 +172,7 @@ impl SettingKey {
         Self::Thoughts,
         Self::Diff,
         Self::Notify,
+        Self::Status,
         Self::Keys,
         Self::Window,
         Self::CompactAt,
@@ -202,6 +207,7 @@ impl SettingKey {
             Self::Thoughts => "thoughts",
             Self::Diff => "diff",
             Self::Notify => "notify",
+            Self::Status => "status",
             Self::Keys => "keys",
             Self::Prices => "prices",
             Self::Models => "models",
@@ -281,6 +287,7 @@ impl SettingKey {
             | Self::Window
             | Self::CompactAt => ValueKind::Count,
             Self::KeyCommand => ValueKind::Words,
+            Self::Status => ValueKind::Choices,
             Self::Stop => ValueKind::Texts,
             Self::Tools => ValueKind::Tools,
             Self::Store => ValueKind::Path,
@@ -345,6 +352,7 @@ impl SettingKey {
             | Self::KeyCommand
             | Self::TitleModel
             | Self::Notify
+            | Self::Status
             | Self::Keys
             | Self::Profile
             | Self::OtlpEndpoint

@@ -25,6 +25,9 @@ impl SettingKey {
             Self::ProxyPlainHttp => "false",
             Self::Theme => "auto",
             Self::Notify => "off",
+            Self::Status => {
+                "[\"mode\", \"sandbox\", \"model\", \"time\", \"tokens\", \"cost\", \"window\"]"
+            }
             Self::Keys => "usual",
             Self::Thoughts => "brief",
             Self::Diff => "full",

@@ -93,6 +93,10 @@ impl SettingValue {
                 .filter(|words| !words.is_empty())
                 .map(Self::Texts)
                 .ok_or_else(|| shape(key)),
+            (ValueKind::Choices, value) => list(value)
+                .filter(|words| words.iter().all(|word| key.words().contains(&&**word)))
+                .map(Self::Texts)
+                .ok_or_else(|| shape(key)),
             (ValueKind::Texts, value) => list(value).map(Self::Texts).ok_or_else(|| shape(key)),
             (ValueKind::Tools, value) => tools(value).map(Self::Tools).ok_or_else(|| shape(key)),
             (ValueKind::Prices, toml::Value::Table(table)) => {
@@ -187,6 +191,10 @@ pub(crate) fn shape(key: SettingKey) -> String {
         ValueKind::Word => {
             let words: Vec<_> = key.words().iter().map(|word| format!("\"{word}\"")).collect();
             format!("write one of {}", words.join(", "))
+        }
+        ValueKind::Choices => {
+            let words: Vec<_> = key.words().iter().map(|word| format!("\"{word}\"")).collect();
+            format!("write a list of some of {}", words.join(", "))
         }
         ValueKind::Tools => {
             "write a list of names, such as [\"file_read\"], or { except = [\"shell\"] }".to_owned()

@@ -21,6 +21,10 @@ impl SettingKey {
             Self::Thoughts => vec!["brief", "full", "off"],
             Self::Diff => vec!["full", "short", "off"],
             Self::Notify => vec!["off", "auto", "bell", "osc9", "osc777", "osc99"],
+            Self::Status => vec![
+                "mode", "sandbox", "model", "time", "tokens", "cost", "window", "todo", "agents",
+                "folder", "branch",
+            ],
             Self::Keys => vec!["usual", "vi"],
             Self::Effort => Effort::ALL.map(Effort::as_str).to_vec(),
             Self::ThinkingDisplay => ThinkingDisplay::ALL.map(ThinkingDisplay::as_str).to_vec(),

@@ -59,3 +59,28 @@ fn todo_list_stays_above_the_line_until_hidden() {
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }
+
+#[test]
+fn settings_choose_the_parts_of_the_status_line() {
+    let sandbox = Sandbox::new();
+    sandbox.silcrow(&["config", "set", "status", "branch,mode,todo"]).ends(0);
+    std::fs::create_dir(sandbox.root().join(".git")).unwrap();
+    std::fs::write(sandbox.root().join(".git/HEAD"), "ref: refs/heads/topic\n").unwrap();
+    let todo = "{\"name\":\"todo\",\"args\":{\"items\":[{\"content\":\"read it\",\"status\":\"in_progress\"}]}}";
+    let wait =
+        "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
+    let text =
+        format!("§call: {todo}\n§execute\n%%\n§call: {wait}\n§execute\n%%\n§respond: It is.\n§end");
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
+    window.wait_for("›");
+    window.press("go\r");
+    window.wait_for("· topic · full · todo: 0 of 1 done · Esc stops");
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    window.wait_for("It is.");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let refused = sandbox.silcrow(&["config", "set", "status", "branch,weather"]);
+    assert!(refused.ends(2).err.contains("write a list of some of \"mode\""), "{}", refused.err);
+}

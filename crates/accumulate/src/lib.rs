@@ -77,7 +77,8 @@
 //! ```
 //!
 //! To read without running calls, you need no plan: a [`TextJoiner`] turns fragments into complete
-//! events, and an [`AnswerCap`] in front of it ends the turn at its limits.
+//! events. An [`AnswerCap`] ends a turn at its limits (P-9): [`admit`](AnswerCap::admit) shortens the text
+//! before the parser reads it, and [`push`](AnswerCap::push) counts the fragments after it.
 //!
 //! This crate parses no wire text: `silcrow-parser` does. It stores nothing, runs nothing, has no
 //! clock, and never fails.

@@ -75,13 +75,17 @@
 //!   not count is text.
 //! - A mark inside a JSON string, a literal or a quoted value is text. The last bracket of the JSON
 //!   ends a call, whatever follows.
-//! - A bare value ends at its closing mark only if the format allows the text after it.
+//! - A bare value ends at its closing mark only if the format allows the text after it: in
+//!   `qwen3_coder` a `</parameter>` counts before another `<parameter=` or `</function>`, so that a
+//!   value may quote it.
 //! - An opening mark counts only if the format allows the text after it, so prose may mention it.
 //! - Quoted text is never a call: text in a code fence, in inline code, in a quoted line, or after
 //!   a quotation mark. The exceptions are families that write calls in fences, and messages, whose
 //!   marks are tokens that text cannot spell.
 //! - A call is complete when its arguments are, even without the marks after it. A value that runs
-//!   into the end of the input is cut off, and never a call.
+//!   into the end of the input is cut off, and never a call. After a broken connection
+//!   [`NativeParser::finish_cut`] emits no [`Execute`](silcrow_event::Fragment::Execute) for complete
+//!   calls either.
 //! - An argument without a type gets its type from the tool's schema. A value that does not fit
 //!   stays a string. Numbers keep their digits.
 //! - Text before, between and after calls stays, in order. No mark reaches the answer; one that
@@ -97,7 +101,7 @@
 //! - It does not repair JSON: a call with invalid JSON is an [`InvalidCall`] with the reason.
 //! - It does not guess the family, or whether a thought is open, from the text.
 //! - It does not bound the length of a call, which it holds until the call is complete: limit the
-//!   length of an answer in front of it.
+//!   length of an answer in front of it, such as with `silcrow_accumulate::AnswerCap`.
 //! - It has no clock, no I/O and no global state, and never waits.
 //! - Arguments may be nested 128 levels deep, as in [`Call`].
 //!

@@ -237,12 +237,39 @@ impl NativeParser {
     /// Takes the end of the text, and emits the rest: first the pending part, and
     /// [`Fragment::Execute`] last if there was a call that can run.
     pub fn finish(mut self, emit: &mut impl FnMut(Fragment<'_>)) {
-        self.begin(emit);
-        self.end(emit);
-        self.sink.close(emit);
+        self.close(emit);
         if self.sink.has_call {
             emit(Fragment::Execute);
         }
+    }
+
+    /// Takes the end of a text that was cut off, such as by a broken connection, and emits the rest
+    /// without [`Fragment::Execute`]: nobody knows whether the model was done with its calls (P-14).
+    ///
+    /// ```
+    /// use silcrow_native::{NativeFamily, NativeParser};
+    /// use silcrow_event::Fragment;
+    ///
+    /// let mut parser = NativeParser::new(NativeFamily::Qwen3);
+    /// let (mut calls, mut runs) = (0, false);
+    /// let mut take = |fragment: Fragment<'_>| match fragment {
+    ///     Fragment::Call(_) => calls += 1,
+    ///     Fragment::Execute => runs = true,
+    ///     _ => {}
+    /// };
+    /// parser.push("<tool_call>\n{\"name\": \"pay\", \"arguments\": {}}\n</tool_call>", &mut take);
+    /// parser.finish_cut(&mut take);
+    /// assert_eq!((calls, runs), (1, false));
+    /// ```
+    pub fn finish_cut(mut self, emit: &mut impl FnMut(Fragment<'_>)) {
+        self.close(emit);
+    }
+
+    /// Emits what is pending, and closes what is open.
+    fn close(&mut self, emit: &mut Emit<'_>) {
+        self.begin(emit);
+        self.end(emit);
+        self.sink.close(emit);
     }
 
     /// Reads the end of the prompt, once, if the output continues from it.

@@ -15,7 +15,7 @@
 //! let mut parser = Parser::new(Dialect::Sigil);
 //! let mut log = Vec::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
-//!     Fragment::Text(text) => log.push(format!("{} {:?}", text.kind.type_name(), text.text)),
+//!     Fragment::Text(text) => log.push(format!("{:?} {:?}", text.kind, text.text)),
 //!     Fragment::Call(call) => log.push(format!("call {} {}", call.name(), call.args())),
 //!     Fragment::Execute => log.push("execute".to_owned()),
 //!     _ => {}
@@ -24,14 +24,13 @@
 //!     parser.push(chunk, &mut show);
 //! }
 //! parser.finish(&mut show);
-//! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
+//! assert_eq!(log, [r#"Think "look""#, "call ls {}", "execute"]);
 //! ```
 //!
 //! Create one parser for each turn, that is, for each answer of the model. To run the calls, stop
 //! parsing at `Execute` and send their results with the next request. The types of fragments are
-//! re-exported from [`silcrow-event`], so this crate is the only dependency you need; if your input
-//! is bytes rather than text, [`silcrow-lex`] decodes them. Labels such as P-9 and L-1 refer to
-//! clauses of [the protocol].
+//! re-exported from [`silcrow-event`], so this crate is the only dependency you need; it has no
+//! features. Labels such as P-9 and L-1 refer to clauses of [the protocol].
 //!
 //! To read the tool calls that a model was trained to write, such as `<tool_call>` or
 //! `[TOOL_CALLS]`, use [`silcrow-native`], which emits the same fragments.
@@ -40,8 +39,8 @@
 //!
 //! | [`Fragment`] | meaning |
 //! |---|---|
-//! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes |
-//! | [`Thought`] | the section numbered `part` was a thought, which the prompt had opened |
+//! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes; of kind [`Malformed`](TextKind::Malformed), a call that cannot be read, which is never shown as an answer |
+//! | [`Thought`] | a correction, with [`with_reasoning_tags`](Parser::with_reasoning_tags) only: section `part`, perhaps shown as an answer meanwhile, was a thought, so take it back |
 //! | [`Close`] | the end of the section numbered `part` |
 //! | [`CallText`] | a piece of a call that is still being written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
@@ -52,12 +51,36 @@
 //! | [`Diagnostic`] | something odd in the text, with its position, for a log |
 //!
 //! However the input is cut into chunks, the joined fragments are the same, including diagnostics
-//! (L-1). The parser never fails (L-7): a malformed call is content, an `InvalidCall` and a
-//! `Diagnostic`.
+//! (L-1). The parser never fails (L-7): a malformed call gives `Text` of kind `Malformed`, an
+//! `InvalidCall` and a `Diagnostic`.
 //!
 //! [`write()`] is the inverse (L-4): even a thought full of delimiters is written so that it parses as
 //! the same thought. [`write_results`] writes the results of calls for the model, [`escape_user`]
-//! escapes a person's text, and [`guide`] returns the instructions that teach a model a dialect.
+//! escapes a person's text, and [`guide`] returns the instructions that teach a model a dialect;
+//! your list of tools follows them in the system prompt. [`guide_with_tools`] does not name tools you
+//! lack, and [`brief_guide`] suits a small window.
+//!
+//! # In a gateway
+//!
+//! - **Which dialect.** [`Sigil`](Dialect::Sigil) streams all text at once and is the usual choice;
+//!   [`Phase`](Dialect::Phase) suits models that write `<think>` by themselves;
+//!   [`Action`](Dialect::Action) has attributes and control blocks, and holds text outside of its tags
+//!   until it is clear whether it is the answer. Names such as `$sum` are replaced by
+//!   `silcrow-accumulate`, not here.
+//! - **Reasoning models.** If the prompt ends with `<think>`, start with
+//!   [`with_open_thought`](Parser::with_open_thought); if you do not know, use
+//!   [`with_reasoning_tags`](Parser::with_reasoning_tags). Otherwise the reasoning is an answer (P-38).
+//! - **Bytes.** In server-sent events, decode the framing and the JSON first; the text in it is whole
+//!   characters. For raw bytes use [`silcrow-lex`]'s `Utf8Decoder`, as below. Its
+//!   `DecodedText::invalid` counts what became U+FFFD, and reporting that is up to you.
+//! - **A broken connection.** Call [`finish_cut`](Parser::finish_cut): half a delimiter is dropped, and
+//!   no `Execute` comes for calls that wait.
+//! - **The execution point.** Text in the same chunk continues to the sink after `Execute`. To stop
+//!   there, ignore what follows and drop the parser.
+//! - **Limits.** Calls, tags and held text are bounded (see below). The length of the answer, the
+//!   number of fragments, and the length of a name or an id below 1 MiB are not: the 16 MiB and 100,000
+//!   events of P-9 are enforced by `silcrow_accumulate::AnswerCap`.
+//! - **Diagnostics.** Their `content` quotes the model, so treat it like the answer in your log.
 //!
 //! # Keeping fragments
 //!
@@ -107,7 +130,7 @@
 //! | `§think:` | a thought, up to the next delimiter |
 //! | `§call:` | one call: `{"name": "…", "args": {…}}`, complete at its last bracket |
 //! | `§respond:` | an answer, up to the next delimiter; so is text before the first delimiter |
-//! | `§result:` | text that only the framework may write: a diagnostic, and not content |
+//! | `§result:` | reserved for results: if the model writes it, you get a diagnostic and no text |
 //! | `§execute` | `Execute`: the calls before it are one batch |
 //! | `§end` | `End`: nothing after it is parsed |
 //!
@@ -117,7 +140,7 @@
 //! | `</think>` | the end of the thought; text outside of all tags is the answer |
 //! | `<execute>` | a JSON array of calls, each complete at its last bracket |
 //! | `</execute>` | `Execute`: the array is one batch |
-//! | `<results>` | text that only the framework may write: a diagnostic, and not content |
+//! | `<results>` | reserved for results: if the model writes it, you get a diagnostic and no text |
 //! | `</results>` | the end of such text |
 //! | `<end>` | `End`: nothing after it is parsed |
 //!
@@ -129,7 +152,7 @@
 //! | `</action>` | the call is complete |
 //! | `<response>` | an answer; with `final="false"`, not the last one |
 //! | `</response>` | the end of the answer |
-//! | `<results>` | text that only the framework may write, where the model waits for it: a diagnostic |
+//! | `<results>` | reserved for results, for which the model waits: a diagnostic and no text |
 //! | `</results>` | the end of such text |
 //! | `<!--` | a comment: a part of text that becomes the answer, and otherwise dropped |
 //! | `-->` | the end of the comment |
@@ -228,11 +251,11 @@
 //!
 //! # A consumer of your own
 //!
-//! This consumer joins the pieces of each section and trims the end. `silcrow-accumulate` does the
+//! This consumer joins the pieces of each section and trims the end, without calls that cannot be read. `silcrow-accumulate` does the
 //! same, and also decides when calls may run.
 //!
 //! ```
-//! use silcrow_parser::{Dialect, Fragment, Parser};
+//! use silcrow_parser::{Dialect, Fragment, Parser, TextKind};
 //!
 //! #[derive(Default)]
 //! struct Sections {
@@ -244,7 +267,7 @@
 //! impl Sections {
 //!     fn take(&mut self, fragment: Fragment<'_>) {
 //!         match fragment {
-//!             Fragment::Text(text) => {
+//!             Fragment::Text(text) if text.kind != TextKind::Malformed => {
 //!                 self.open += text.text;
 //!                 self.kind = text.kind.type_name();
 //!             }
@@ -270,7 +293,8 @@
 //! # What it does not do
 //!
 //! - It does not run calls, wait, or decide about the next request.
-//! - It does not check names and arguments against your tools: any name with any JSON object is a call.
+//! - It does not check names and arguments against your tools: any name but an empty one, with any
+//!   JSON object, is a call.
 //! - It reads only these three dialects. [`silcrow-native`] reads the forms that models were trained
 //!   on; the tool calls of a vendor's API arrive as JSON and need no parser.
 //! - It does not constrain the model: `silcrow-grammar` exports the dialects as grammars.
@@ -326,8 +350,8 @@ mod thought;
 mod write;
 
 pub use silcrow_event::{
-    BlockMark, Call, CallResult, CallTextFragment, ControlBlock, ControlKind, Diagnostic,
-    DiagnosticKind, Event, Fragment, InvalidCall, TextFragment, TextKind,
+    ActionAttributes, BlockMark, Call, CallResult, CallTextFragment, ControlBlock, ControlKind,
+    Diagnostic, DiagnosticKind, Event, Fragment, InvalidCall, LogPosition, TextFragment, TextKind,
 };
 pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 

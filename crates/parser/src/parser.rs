@@ -59,6 +59,8 @@ pub struct Parser {
     /// Whether the turn has an answer that no delimiter opened.
     pub(crate) has_plain_answer: bool,
     pub(crate) has_unopened_thought: bool,
+    /// Whether the input was cut off.
+    pub(crate) is_cut: bool,
 }
 
 impl Parser {
@@ -81,6 +83,7 @@ impl Parser {
             is_plain: true,
             has_plain_answer: false,
             has_unopened_thought: false,
+            is_cut: false,
         };
         parser.begin();
         parser
@@ -176,8 +179,11 @@ impl Parser {
         self.end(sink);
     }
 
-    /// Ends an input that was cut off. Like [`finish`](Self::finish), but drops pending text that
-    /// may begin a delimiter, so that half a delimiter never becomes content (P-6).
+    /// Ends an input that was cut off, such as by a broken connection or a limit of the provider.
+    ///
+    /// Unlike [`finish`](Self::finish), it drops pending text that may begin a delimiter, so that half
+    /// a delimiter never becomes content (P-6), and emits no [`Execute`](Fragment::Execute) for calls
+    /// that wait for one (P-14): nobody knows whether the model was done with them.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};
@@ -192,11 +198,19 @@ impl Parser {
     /// parser.push("hello\n§en", &mut show);
     /// parser.finish_cut(&mut show);
     /// assert_eq!(answer, "hello");
+    ///
+    /// let mut parser = Parser::new(Dialect::Sigil);
+    /// let mut runs = false;
+    /// let mut run = |fragment: Fragment<'_>| runs |= fragment == Fragment::Execute;
+    /// parser.push("§call: {\"name\": \"pay\"}\n", &mut run);
+    /// parser.finish_cut(&mut run);
+    /// assert!(!runs);
     /// ```
     pub fn finish_cut(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
         self.beginning.drop_pending();
         self.lexer.drop_pending();
         self.tag.end();
+        self.is_cut = true;
         self.finish(sink);
     }
 

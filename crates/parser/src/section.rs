@@ -195,7 +195,7 @@ impl Parser {
         if let Some(held) = &held {
             self.at = held.end();
         }
-        if self.options.dialect != Dialect::Action {
+        if self.options.dialect != Dialect::Action && !self.is_cut {
             self.execute_rest(sink);
         }
         if held.is_some_and(|held| held.delimiter == Delimiter::End) {

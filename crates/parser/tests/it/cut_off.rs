@@ -1,7 +1,7 @@
 //! The end of an input that was cut off: no half delimiter is content (P-6).
 
 use proptest::prelude::*;
-use silcrow_parser::{Dialect, Parser};
+use silcrow_parser::{Dialect, Event, Parser};
 use silcrow_testkit::{Joined, Unit, cuts, wire_text};
 
 use crate::surface::FORMS;
@@ -50,6 +50,22 @@ fn whole_delimiters_and_other_text_stay() {
     assert_eq!(texts("a\n§ende", Dialect::Sigil), ["a\n§ende"]);
     let ended = cut_off(&["a\n§end"], Dialect::Sigil);
     assert_eq!(ended, crate::parse::parse(["a\n§end"], Dialect::Sigil));
+}
+
+#[test]
+fn calls_that_wait_are_not_executed() {
+    for (dialect, wire) in [
+        (Dialect::Sigil, "§call: {\"name\": \"pay\"}\n"),
+        (Dialect::Sigil, "§call: {\"name\": \"pay\"}\n§execut"),
+        (Dialect::Phase, "<execute>[{\"name\": \"pay\"}, {\"na"),
+    ] {
+        let units = cut_off(&[wire], dialect).units;
+        assert!(
+            units.iter().any(|unit| matches!(unit, Unit::Event(Event::Call(_)))),
+            "{wire:?}: {units:?}"
+        );
+        assert!(!units.contains(&Unit::Event(Event::Execute)), "{wire:?}: {units:?}");
+    }
 }
 
 proptest! {

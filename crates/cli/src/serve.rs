@@ -52,6 +52,7 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
         trusts_callers: args.trust_callers,
         behind_tls: args.behind_tls,
         users: args.user_tokens,
+        chat_programs: args.chat_tokens,
         models: args.offered_models,
         advertise: args.advertise,
         works: args.work,
@@ -75,6 +76,7 @@ pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure>
         trusts_callers: false,
         behind_tls: false,
         users: Vec::new(),
+        chat_programs: Vec::new(),
         models: Vec::new(),
         advertise: args.advertise,
         works: true,
@@ -97,6 +99,8 @@ struct Serving {
     behind_tls: bool,
     /// The users besides the one in the agent's settings.
     users: Vec<UserToken>,
+    /// The programs that have people of their own.
+    chat_programs: Vec<UserToken>,
     /// The models that a conversation may have besides the one in the settings.
     models: Vec<String>,
     advertise: Option<String>,
@@ -121,7 +125,9 @@ fn checked(listen: SocketAddr, allow_remote: bool) -> Result<(), Failure> {
     )))
 }
 
-fn begin(serving: Serving, args: AskOptions) -> Result<(), Failure> {
+fn begin(serving: Serving, mut args: AskOptions) -> Result<(), Failure> {
+    let tokens = serving.users.iter().chain(&serving.chat_programs);
+    args.session.hidden_files.extend(tokens.map(|token| token.file.clone()));
     let mut setup = SessionSetup::check(args.session.clone(), &session_host())?;
     if let Some(name) = &serving.root_name {
         setup.name_root(name);
@@ -182,7 +188,8 @@ async fn served(
     let mut notices = session.setup().notices();
     let damage = ToldDamage::default().news(&*session.store()).await;
     notices.extend(damage.map(|line| format!("silcrow: {line}")));
-    let users = users(&serving.users, user.as_ref(), &args.session.root, address, &mut notices)?;
+    let named: Vec<_> = serving.users.iter().chain(&serving.chat_programs).cloned().collect();
+    let users = users(&named, user.as_ref(), &args.session.root, address, &mut notices)?;
     let mut options = Options::default();
     options.hosts = serving.hosts;
     options.hosts.extend(address.map(host));
@@ -215,6 +222,9 @@ async fn served(
     works_for.extend(users.iter().map(|(_, name)| SearchedUser::One(name.clone())));
     let server = users.into_iter().fold(server, |server, (token, name)| {
         server.with_token(token, ServerUser { name: Some(name) })
+    });
+    let server = serving.chat_programs.into_iter().fold(server, |server, program| {
+        server.with_chat_program(ServerUser { name: Some(program.name) })
     });
 
     let stop = CancellationToken::new();
@@ -278,11 +288,11 @@ fn users(
     for UserToken { name, file } in named {
         if owner == Some(name) {
             let why = format!("{name} is the user of the server itself, whose link is printed");
-            return Err(Failure::given(format!("--user-token {name}=…: {why}")));
+            return Err(Failure::given(format!("the token {name}=…: {why}")));
         }
         if is_within(file, root) {
             return Err(Failure::given(format!(
-                "--user-token {name}=…: the agent can read files of {}; name a file elsewhere",
+                "the token {name}=…: the agent can read files of {}; name a file elsewhere",
                 root.display()
             )));
         }

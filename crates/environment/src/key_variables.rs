@@ -1,6 +1,7 @@
 //! The variables in which keys and headers are, and how a text of several keys is written.
 
 use std::fs;
+use std::path::PathBuf;
 
 use silcrow_sanitize::{Secret, Secrets};
 use url::Url;
@@ -37,6 +38,20 @@ pub const KEY_VARIABLES: [&str; 5] = [
 pub fn key_secrets(environment: &Environment) -> Vec<Secret> {
     let keys = KEY_VARIABLES.into_iter().flat_map(|variable| keys_of(environment, variable));
     header_secrets(environment).into_iter().chain(keys).collect()
+}
+
+/// Returns the files of keys that an environment names, such as by `OPENAI_API_KEY_FILE`, to hide them
+/// from commands.
+///
+/// ```
+/// use silcrow_environment::{Environment, key_files};
+///
+/// let environment = Environment::from_vars([("OPENAI_API_KEY_FILE", "/run/secrets/openai")]);
+/// assert!(key_files(&environment).eq(["/run/secrets/openai".into()] as [std::path::PathBuf; 1]));
+/// ```
+pub fn key_files(environment: &Environment) -> impl Iterator<Item = PathBuf> {
+    let name = |variable| environment.get(&format!("{variable}_FILE"));
+    KEY_VARIABLES.into_iter().filter_map(name).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Returns the keys of a variable, or of the file that the variable with `_FILE` names.

@@ -53,7 +53,8 @@ mod words;
 pub use environment::Environment;
 pub use expanded::{expanded, variables_in};
 pub use key_variables::{
-    COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, key_secrets, separate_keys,
+    COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, key_files, key_secrets,
+    separate_keys,
 };
 pub use printed_secrets::{add_secrets, printed_secrets};
 pub use secret_header::is_secret_header;

@@ -112,6 +112,8 @@ pub(crate) struct Access {
     pub(crate) authenticator: Option<Arc<Authenticator>>,
     /// The users who see and answer the questions of all users.
     owners: Vec<ServerUser>,
+    /// The programs that name people of their own.
+    chat_programs: Vec<ServerUser>,
 }
 
 /// The user of a request, and how the user was identified.
@@ -128,6 +130,20 @@ impl Access {
 
     pub(crate) fn add_owner(&mut self, owner: ServerUser) {
         self.owners.push(owner);
+    }
+
+    pub(crate) fn add_chat_program(&mut self, program: ServerUser) {
+        self.chat_programs.push(program);
+    }
+
+    /// Returns whether a user may change what users may spend in all.
+    pub(crate) fn may_raise_limits(&self, user: &ServerUser) -> bool {
+        user.name.is_none() || self.is_owner(user)
+    }
+
+    /// Returns whether a user may name people of its own, who are users then.
+    pub(crate) fn may_name_people(&self, user: &ServerUser) -> bool {
+        self.may_raise_limits(user) || self.chat_programs.contains(user)
     }
 
     /// Returns whether a user sees and answers the questions of all users.

@@ -15,6 +15,7 @@ pub(crate) mod responses;
 mod sent_messages;
 pub(crate) mod unnamed_chat;
 mod unstored;
+mod user_account;
 mod wishes;
 
 use silcrow_agent::ParkedQuestion;

@@ -126,6 +126,31 @@ impl Server {
         self
     }
 
+    /// Lets a user name people of its own in the headers of `/v1`, as Open WebUI does
+    /// (`X-OpenWebUI-User-Id`). Each of them is a user, `NAME:chat:ID`, with conversations and a budget of
+    /// their own. Beside such programs only the user without a name and owners may do that.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_agent::Agent;
+    /// use silcrow_provider::ScriptedModel;
+    /// use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
+    /// use silcrow_store::MemoryStore;
+    ///
+    /// let store = Arc::new(MemoryStore::new());
+    /// let agent = Agent::new(ScriptedModel::parse("§respond: Hello.\n§end", 1), store.clone());
+    /// let ui = ServerUser { name: Some("webui".to_owned()) };
+    /// let server = Server::new(store, move |_: &RunPlace| agent.clone())
+    ///     .with_token(AccessToken::random().unwrap(), ui.clone())
+    ///     .with_chat_program(ui);
+    /// ```
+    #[must_use]
+    pub fn with_chat_program(mut self, program: ServerUser) -> Self {
+        self.access.add_chat_program(program);
+        self
+    }
+
     /// Shows the forms of a desk on the page, after the [limits](Self::with_options) are set. A desk
     /// belongs to one server.
     #[must_use]

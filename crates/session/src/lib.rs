@@ -153,6 +153,7 @@ mod worktree;
 
 pub use after_run::AfterRun;
 pub use answer_schema::AnswerSchema;
+pub use coding::checked_out;
 pub use damage::{ToldDamage, damage_line};
 pub use decoder::{ConfinedDecoder, decode_if_asked};
 pub use deletion::{Deleted, Deletion};

@@ -68,6 +68,9 @@ pub struct SessionOptions {
     /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a
     /// test, whose `main` belongs to its harness, does.
     pub sandbox_helper: Option<PathBuf>,
+    /// Files that commands may not read wherever they are, such as the tokens of a server's users. The
+    /// files of keys that the environment names are always among them.
+    pub hidden_files: Vec<PathBuf>,
     /// The calls that start before their batch is complete.
     pub eager: EagerStart,
     /// The file that declares agents, workflows and relics.
@@ -195,6 +198,7 @@ impl SessionOptions {
             policy: PolicyOptions::default(),
             calls: CallForms::default(),
             sandbox_helper: None,
+            hidden_files: Vec::new(),
             eager: EagerStart::default(),
             manifest: None,
             grammar: None,

@@ -311,6 +311,7 @@ impl MadeTools {
             folder: &options.root,
             place,
             protected,
+            hidden: &options.hidden_files,
             journal: place.changes().map(|journal| journal.with_limits(options.changes)),
             web: &options.web,
             store: late.clone(),

@@ -6,6 +6,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use silcrow_environment::key_files;
 use silcrow_event::error_chain;
 use silcrow_recall::Recall;
 use silcrow_settings::{
@@ -92,6 +93,8 @@ pub struct ToolSettings<'a> {
     pub place: &'a StorePlace,
     /// Files that commands may not change, such as the manifest of the run.
     pub protected: Vec<PathBuf>,
+    /// Files that commands may not read, such as tokens and keys.
+    pub hidden: &'a [PathBuf],
     /// Keeps the changes of files, for undo.
     pub journal: Option<ChangeJournal>,
     /// The way of the web tools to pages.
@@ -152,6 +155,7 @@ impl BuiltInTools {
             folder,
             place: &place,
             protected: Vec::new(),
+            hidden: &[],
             journal: None,
             web: &WebOptions::default(),
             store: LateStore::default(),
@@ -235,7 +239,10 @@ impl ToolSettings<'_> {
         let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
         let of_servers = login_folder().ok().into_iter().chain(start_folders());
+        let environment = Environment::process();
+        let keys = key_files(&environment);
         let hidden = self.place.folder().map(Path::to_owned).into_iter().chain(of_servers);
+        let hidden = hidden.chain(keys).chain(self.hidden.iter().cloned());
         hidden.map(absolute).fold(options, SandboxOptions::with_hidden)
     }
 }

@@ -42,6 +42,10 @@ pub(crate) struct ServeArgs {
     /// which is made if it is missing; may be repeated
     #[arg(long = "user-token", value_name = "NAME=FILE", value_parser = user_token)]
     pub(crate) user_tokens: Vec<UserToken>,
+    /// Let a program in whose people are users, too, such as Open WebUI: it names them in its requests;
+    /// the token is in this file, which is made if it is missing; may be repeated
+    #[arg(long = "chat-token", value_name = "NAME=FILE", value_parser = user_token)]
+    pub(crate) chat_tokens: Vec<UserToken>,
     /// A model that a conversation may use instead of --model; may be repeated
     #[arg(long = "offer-model", value_name = "MODEL")]
     pub(crate) offered_models: Vec<String>,
@@ -131,6 +135,6 @@ fn user_token(text: &str) -> Result<UserToken, String> {
         Some((name, file)) if !name.trim().is_empty() && !file.is_empty() => {
             Ok(UserToken { name: name.to_owned(), file: file.into() })
         }
-        _ => Err("write NAME=FILE, such as ann=/etc/silcrow/ann.token".to_owned()),
+        _ => Err("write NAME=FILE, such as ann=/var/lib/silcrow/etc/ann.token".to_owned()),
     }
 }

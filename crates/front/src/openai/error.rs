@@ -44,6 +44,8 @@ pub enum OpenAiErrorKind {
     TooLarge,
     /// There are too many requests or runs; another attempt may help later.
     TooMany,
+    /// The budget is spent. Another attempt does not help before the limit is raised.
+    Quota,
     /// The run has failed.
     Failed,
     /// The server ends, or is overloaded; another attempt may help.
@@ -66,6 +68,8 @@ impl OpenAiError {
     /// request that a vendor refused, and can repeat one that the vendor asks to repeat.
     pub(crate) fn of_run(code: &str, message: &str) -> Self {
         let kind = match code {
+            // Clients look for the code of the kind.
+            "token_limit" | "cost_limit" => return Self::new(OpenAiErrorKind::Quota, message),
             "refused" | "context_too_long" => OpenAiErrorKind::Invalid,
             "rate" => OpenAiErrorKind::TooMany,
             "overload" | "network" | "timeout" | "unavailable" => OpenAiErrorKind::Unavailable,
@@ -114,7 +118,7 @@ impl OpenAiErrorKind {
             Self::NotFound => 404,
             Self::Conflict => 409,
             Self::TooLarge => 413,
-            Self::TooMany => 429,
+            Self::TooMany | Self::Quota => 429,
             Self::Failed => 500,
             Self::Unavailable => 503,
         }
@@ -130,6 +134,7 @@ impl OpenAiErrorKind {
             Self::Conflict => "conflict",
             Self::TooLarge => "too_large",
             Self::TooMany => "rate_limit_exceeded",
+            Self::Quota => "insufficient_quota",
             Self::Failed => "server_error",
             Self::Unavailable => "unavailable",
         }
@@ -143,6 +148,7 @@ impl OpenAiErrorKind {
             Self::Unauthorized => "authentication_error",
             Self::Forbidden => "permission_error",
             Self::TooMany => "rate_limit_error",
+            Self::Quota => "insufficient_quota",
             Self::Failed | Self::Unavailable => "server_error",
         }
     }

@@ -3,11 +3,14 @@
 //! A client sends the whole history each time. A chat that headers name is a conversation, which is
 //! forked if the person has edited a message; without a name, each request is a conversation.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use silcrow_agent::ParkedQuestion;
+use silcrow_agent::{Agent, ParkedQuestion, StoredAccounts};
+use silcrow_exec::Budget;
 use silcrow_front::{
     ChatCompletionsEncoder, CompletionHead, CompletionRequest, RunEncoder as _, RunEnd,
 };
@@ -15,8 +18,9 @@ use silcrow_tool::Scope;
 
 use super::answer_form::held;
 use super::chat_turn::{CompletionTurn, whole_history};
-use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
+use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now};
 use super::unnamed_chat::keep_unnamed;
+use super::user_account::UserAccount;
 use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
@@ -45,7 +49,7 @@ pub(crate) async fn complete(
     let headers = chat_headers(&headers_of);
     let request = CompletionRequest::parse(&read_bytes(&server, request).await?)?;
     check_model(&request.model)?;
-    let user = user_of(user, &headers);
+    let user = server.speaker(user, &headers)?;
     let user_name = user.clone();
     let id = format!("chatcmpl-{}", random_name()?);
     let head = CompletionHead::new(id, &*request.model, now()).with_usage(request.include_usage);
@@ -126,6 +130,19 @@ fn whole_stream(out: String) -> Response {
     answer
 }
 
+impl Server {
+    /// Returns the scope of an answer that is not stored, and that the user pays for like any run.
+    fn charged_to_user(&self, agent: &Agent, place: &RunPlace) -> Scope {
+        let (store, user) = (Arc::clone(&self.store), place.user.as_deref());
+        let account = UserAccount(StoredAccounts::new(store, &place.conversation, user));
+        let options = agent.options();
+        let budget = Budget::new(options.budget)
+            .with_prices(options.prices.clone())
+            .with_accounts(Arc::new(account));
+        Scope::new(&*place.conversation).with_extension(budget)
+    }
+}
+
 /// Lets the plain model answer, without tools, and stores nothing.
 async fn plain(
     server: &Server,
@@ -148,7 +165,7 @@ async fn plain(
     };
     let agent = GrantedWishes::from_wishes(&request.wishes).grant(agent);
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
-    let scope = Scope::new(&*place.conversation);
+    let scope = server.charged_to_user(&agent, &place);
     let prompt = whole_history(server, &request.messages).await?;
     let run = agent.stream(scope, prompt);
     let (mut run, mut out) = (EncodedRun::new(run, encoder), String::new());

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json as value;
 use silcrow_front::{ChatHeaders, OpenAiError, OpenAiErrorKind, model_list};
@@ -28,7 +28,12 @@ impl From<OpenAiError> for OpenAiRefusal {
     fn from(error: OpenAiError) -> Self {
         let status = StatusCode::from_u16(error.kind().status());
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self(Box::new(json(status, error.to_json())))
+        let mut answer = json(status, error.to_json());
+        if error.kind() == OpenAiErrorKind::Quota {
+            // The clients of OpenAI repeat a request with this status otherwise.
+            answer.headers_mut().insert("x-should-retry", HeaderValue::from_static("false"));
+        }
+        Self(Box::new(answer))
     }
 }
 
@@ -111,13 +116,25 @@ pub(super) fn chat_headers(headers: &HeaderMap) -> ChatHeaders {
     ChatHeaders::read(texts)
 }
 
-/// Returns the user of a request. A program with the token may speak for its own users, who are
-/// separate from all others.
-pub(super) fn user_of(user: ServerUser, headers: &ChatHeaders) -> Option<String> {
-    match (&headers.user, user.name) {
-        (Some(person), Some(name)) => Some(format!("{name}:chat:{person}")),
-        (Some(person), None) => Some(format!("chat:{person}")),
-        (None, name) => name,
+impl Server {
+    /// Returns the user for whom a request is made. A program with people of its own, such as a chat
+    /// page, names one of them in its headers; each is a user beside all others, with an account of
+    /// their own, so that only programs that were let in as such may do this.
+    pub(super) fn speaker(
+        &self,
+        user: ServerUser,
+        headers: &ChatHeaders,
+    ) -> Result<Option<String>, Error> {
+        let Some(person) = &headers.user else { return Ok(user.name) };
+        if !self.access.may_name_people(&user) {
+            let why = "this token may not name people of its own; leave out X-OpenWebUI-User-Id, or \
+                       let the program in with `silcrow serve --chat-token NAME=FILE`";
+            return Err(Error::new(ErrorKind::Forbidden, why));
+        }
+        Ok(Some(match user.name {
+            Some(name) => format!("{name}:chat:{person}"),
+            None => format!("chat:{person}"),
+        }))
     }
 }
 

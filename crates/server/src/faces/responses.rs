@@ -14,9 +14,7 @@ use silcrow_front::{
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::answer_form::held;
-use super::openai::{
-    AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, no_open_call, now, user_of,
-};
+use super::openai::{AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, no_open_call, now};
 use super::response_id::ResponseId;
 use super::unnamed_chat::is_one_off;
 use super::unstored::{UnstoredRun, UnstoredStream};
@@ -64,7 +62,7 @@ pub(crate) async fn create(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let client = LeavingClient { wanted: query.disconnect, fate };
     let headers_of = request.headers().clone();
-    let user = user_of(user, &chat_headers(&headers_of));
+    let user = server.speaker(user, &chat_headers(&headers_of))?;
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
     let place = caller.at(place_of(&server, &request, user).await?);
@@ -160,7 +158,8 @@ pub(crate) async fn read(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let client = LeavingClient { wanted: query.disconnect, fate };
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
+    let user = server.speaker(user, &chat_headers(&headers))?;
+    let place = RunPlace::new(&*id.conversation).with_user(user);
     server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
@@ -207,7 +206,8 @@ pub(crate) async fn remove(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
+    let user = server.speaker(user, &chat_headers(&headers))?;
+    let place = RunPlace::new(&*id.conversation).with_user(user);
     id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     if !is_one_off(&id.conversation) {
         let why = format!(
@@ -231,7 +231,8 @@ pub(crate) async fn input_items(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
+    let user = server.speaker(user, &chat_headers(&headers))?;
+    let place = RunPlace::new(&*id.conversation).with_user(user);
     let part = id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     let item = |entry: &Entry| match &entry.event {
         Event::User { content, .. } => Some(value!({
@@ -260,7 +261,8 @@ pub(crate) async fn cancel(
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).with_user(user_of(user, &chat_headers(&headers)));
+    let user = server.speaker(user, &chat_headers(&headers))?;
+    let place = RunPlace::new(&*id.conversation).with_user(user);
     let run = server.readable(&place).await;
     let links = server.question_links(&headers, &place);
     let encoder = encoder(&server, &id, &query).await?.with_question_links(links);

@@ -121,6 +121,10 @@ pub(super) async fn budget(
         AccountWord::Conversation => AccountKind::Conversation,
         AccountWord::User => AccountKind::User,
     };
+    if matches!(account, AccountKind::User) && !server.access.may_raise_limits(&user) {
+        let why = "only the owner of the server changes what a user may spend in all";
+        return Err(Error::new(ErrorKind::Forbidden, why));
+    }
     let place = RunPlace::new(id).with_user(user.name);
     let limit = SpendingLimit { tokens, cost };
     let run = server.limit(&place, account, limit).await?;

@@ -7,6 +7,7 @@ mod ai_sdk;
 mod answer_forms;
 mod attached;
 mod chat_completions;
+mod chat_programs;
 mod choices;
 mod client_tool_rules;
 mod client_tools;

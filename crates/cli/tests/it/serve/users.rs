@@ -1,6 +1,7 @@
 //! Several users of one server, each with a token of their own.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::process::Stdio;
 
 use super::Serving;
 use crate::support::Sandbox;
@@ -44,6 +45,46 @@ fn each_user_sees_only_their_own_conversations() {
     // The tokens stay.
     let again = Serving::start_with(&sandbox, &args);
     assert_eq!(again.send_as(&tokens[1], "GET", "/conversations/of-bob", "").0, 200);
+}
+
+#[test]
+fn commands_read_no_tokens_and_keys() {
+    let sandbox = Sandbox::new();
+    // The person's own tools are readable for commands, and so is what lies beside them.
+    let tools = sandbox.path("tools");
+    std::fs::create_dir(&tools).unwrap();
+    let [token, chat, key, open] =
+        ["ann.token", "ui.token", "the.key", "notes"].map(|name| tools.join(name));
+    std::fs::write(&key, "sk-canary-0123456789").unwrap();
+    std::fs::write(&open, "readable notes").unwrap();
+    let command =
+        format!("cat {0}/ann.token {0}/ui.token {0}/the.key; cat {0}/notes", tools.display());
+    let call = serde_json::json!({ "name": "shell", "args": { "command": command } });
+    let script =
+        sandbox.write("script", &format!("§call: {call}\n§execute\n%%\n§respond: So.\n§end"));
+    let flags =
+        [("ann", &token), ("ui", &chat)].map(|(name, file)| format!("{name}={}", file.display()));
+    let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0"]);
+    command.args(["--user-token", &flags[0], "--chat-token", &flags[1], "--permissions", "full"]);
+    command.args(["--model", &format!("script:{script}")]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path =
+        std::env::join_paths(std::iter::once(tools.clone()).chain(std::env::split_paths(&path)));
+    command.env("PATH", path.unwrap()).env("OPENAI_API_KEY_FILE", &key);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let owner = Serving::from_process(command.spawn().unwrap());
+    let (status, _) = owner.send("POST", "/conversations/c1/runs", r#"{"prompt":"Read."}"#);
+    assert_eq!(status, 201);
+    let log = owner.follow("c1", "idle");
+    assert!(log.contains("readable notes"), "{log}");
+    for secret in [&token, &chat, &key] {
+        let secret = std::fs::read_to_string(secret).unwrap();
+        assert!(!log.contains(secret.trim()), "{log}");
+    }
+    for file in ["ann.token", "ui.token", "the.key"] {
+        let denied = format!("{file}: Permission denied");
+        assert!(log.contains(&denied), "{denied} in {log}");
+    }
 }
 
 #[test]

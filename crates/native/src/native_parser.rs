@@ -247,10 +247,9 @@ impl NativeParser {
     /// without [`Fragment::Execute`]: nobody knows whether the model was done with its calls (P-14).
     ///
     /// ```
-    /// use silcrow_native::{NativeFamily, NativeParser};
-    /// use silcrow_event::Fragment;
+    /// use silcrow_native::{Fragment, NativeParser};
     ///
-    /// let mut parser = NativeParser::new(NativeFamily::Qwen3);
+    /// let mut parser = NativeParser::new("hermes".parse()?);
     /// let (mut calls, mut runs) = (0, false);
     /// let mut take = |fragment: Fragment<'_>| match fragment {
     ///     Fragment::Call(_) => calls += 1,
@@ -260,6 +259,7 @@ impl NativeParser {
     /// parser.push("<tool_call>\n{\"name\": \"pay\", \"arguments\": {}}\n</tool_call>", &mut take);
     /// parser.finish_cut(&mut take);
     /// assert_eq!((calls, runs), (1, false));
+    /// # Ok::<(), silcrow_native::UnknownFamily>(())
     /// ```
     pub fn finish_cut(mut self, emit: &mut impl FnMut(Fragment<'_>)) {
         self.close(emit);

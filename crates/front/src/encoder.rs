@@ -4,7 +4,7 @@ use silcrow_event::{Entry, RunEventRef};
 
 /// Encodes one run for the clients of a protocol.
 ///
-/// [`begin`](Self::begin), [`push`](Self::push) for each event, and [`end`](Self::end) write the
+/// [`begin`](Self::begin), [`encode`](Self::encode) for each event, and [`end`](Self::end) write the
 /// bytes of a run. They can be sent as they are: each call writes whole messages.
 ///
 /// ```

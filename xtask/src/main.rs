@@ -1,6 +1,4 @@
-//! The program that builds and checks the workspace; `cargo xtask` lists its commands.
-//!
-//! Each command is a module. None of them is part of a published crate.
+//! The program that builds and checks the workspace. Each command that `cargo xtask` lists is a module.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod api;

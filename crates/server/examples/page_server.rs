@@ -1,7 +1,7 @@
 //! A server whose model and tools follow commands on the standard input, for checks of the page.
 //!
 //! Its arguments are the folder of a store, a port, the token of the owner, and the token of the
-//! user `bob`, if there is one. Each line of the input is a command:
+//! user `bob`, who may name people of a chat page, if there is one. Each line of the input is a command:
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
 //! - `done` ends the answer of the model, and `break WHY` lets it fail;
@@ -68,7 +68,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_owner(ServerUser::default())
         .with_forms(&forms);
     let server = other.into_iter().fold(server, |server, other| {
-        server.with_token(other, ServerUser { name: Some("bob".to_owned()) })
+        let bob = ServerUser { name: Some("bob".to_owned()) };
+        server.with_token(other, bob.clone()).with_chat_program(bob)
     });
 
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;

@@ -171,7 +171,7 @@ export const others = {
     server.command("release x");
     server.command("fail y");
     await names.getByText("2 of 3 items, 1 failed").waitFor();
-    assert.match(await folded.locator("> summary").innerText(), /foreach each\s+runs\s+2 of 3 items, 1 failed/);
+    await folded.locator("> summary", { hasText: /foreach each\s*runs\s*2 of 3 items, 1 failed/ }).waitFor();
     await look(page, "loop");
     await loop.focus();
     await page.keyboard.press("Enter");

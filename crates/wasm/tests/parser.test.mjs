@@ -181,7 +181,7 @@ test("an encoder writes what the server writes", () => {
     turn: 1,
     seq: index + 1,
   }));
-  const out = encoder.head + events.map((event) => encoder.encode(event)).join("") + encoder.end();
+  const out = encoder.head + events.map((event) => encoder.push(event)).join("") + encoder.end();
   assert.match(out, /^data: \{"type":"start","messageId":"a1"\}\n\n/);
   assert.ok(out.includes('data: {"type":"text-delta","id":"t1-1","delta":"Four."}'));
   assert.ok(out.endsWith("data: [DONE]\n\n"));

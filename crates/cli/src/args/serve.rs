@@ -42,8 +42,8 @@ pub(crate) struct ServeArgs {
     /// which is made if it is missing; may be repeated
     #[arg(long = "user-token", value_name = "NAME=FILE", value_parser = user_token)]
     pub(crate) user_tokens: Vec<UserToken>,
-    /// Let a program in whose people are users, too, such as Open WebUI: it names them in its requests;
-    /// the token is in this file, which is made if it is missing; may be repeated
+    /// Let in a program that names its own users, such as Open WebUI, with the token in this file, which
+    /// is made if it is missing; may be repeated
     #[arg(long = "chat-token", value_name = "NAME=FILE", value_parser = user_token)]
     pub(crate) chat_tokens: Vec<UserToken>,
     /// A model that a conversation may use instead of --model; may be repeated

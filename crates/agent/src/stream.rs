@@ -51,6 +51,13 @@ pub struct RunHandle {
 }
 
 /// The settings of a stream.
+///
+/// ```
+/// use silcrow_agent::{OnDrop, StreamOptions};
+///
+/// let options = StreamOptions::default().with_capacity(8).with_on_drop(OnDrop::Detach);
+/// assert_eq!((options.capacity, options.result_batches), (8, false));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StreamOptions {

@@ -53,6 +53,17 @@ pub enum ServerAddress {
 }
 
 /// A program that is a server.
+///
+/// ```
+/// use silcrow_mcp::{ServerAddress, ServerCommand};
+///
+/// let mut command = ServerCommand::default();
+/// command.words = vec!["uvx".to_owned(), "mcp-server-time".to_owned()];
+/// let command = command.with_variable("TZ", "UTC").with_folder("/srv");
+/// // The values of variables are not shown.
+/// let shown = ServerAddress::Command(command).to_string();
+/// assert!(shown.contains("mcp-server-time") && !shown.contains("UTC"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerCommand {
@@ -73,6 +84,15 @@ pub struct ServerCommand {
 }
 
 /// A server at an address.
+///
+/// ```
+/// use silcrow_mcp::{ServerAddress, ServerUrl};
+///
+/// let mut server = ServerUrl::default();
+/// server.url = "https://example.org/mcp".to_owned();
+/// let server = server.with_token("a-secret");
+/// assert_eq!(ServerAddress::Url(server).to_string(), "https://example.org/mcp");
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerUrl {

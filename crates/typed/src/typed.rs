@@ -54,6 +54,16 @@ impl<A, F> Typed<A, F> {
     }
 
     /// Returns the tool with another policy.
+    ///
+    /// ```
+    /// use silcrow_tool::{Tool as _, ToolPolicy};
+    /// use silcrow_typed::tool_fn;
+    ///
+    /// let add = |a: i64, b: i64| async move { Ok((a + b).to_string()) };
+    /// let add = tool_fn("add", "Adds two numbers.", ["a", "b"], add);
+    /// let add = add.with_policy(ToolPolicy { read_only: true, ..ToolPolicy::default() });
+    /// assert!(add.policy().read_only);
+    /// ```
     #[must_use]
     pub fn with_policy(self, policy: ToolPolicy) -> Self {
         Self { policy, ..self }

@@ -99,7 +99,7 @@ struct Serving {
     behind_tls: bool,
     /// The users besides the one in the agent's settings.
     users: Vec<UserToken>,
-    /// The programs that have people of their own.
+    /// The programs that name their own users.
     chat_programs: Vec<UserToken>,
     /// The models that a conversation may have besides the one in the settings.
     models: Vec<String>,

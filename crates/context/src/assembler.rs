@@ -87,9 +87,8 @@ pub trait ContextAssembler: Send + Sync {
 /// Makes the messages of one request after the other from a log that grows.
 ///
 /// [`ContextAssembler::begin`] creates it. It may keep the messages that it made from earlier
-/// entries. The messages nevertheless equal those of [`ContextAssembler::assemble`] for the same
-/// input: the law that they depend only on the input holds here, too, except that
-/// [`WithNotices`](crate::WithNotices) repeats the notices that it has sent.
+/// entries, but returns the same messages as [`ContextAssembler::assemble`] for the same input, with one
+/// exception: [`WithNotices`](crate::WithNotices) repeats the notices that it has sent.
 ///
 /// ```
 /// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};

@@ -143,8 +143,8 @@ fn siphash([k0, k1]: [u64; 2], bytes: &[u8]) -> u64 {
         k1 ^ 0x7465_6462_7974_6573,
     ];
     let (blocks, rest) = bytes.as_chunks();
-    // The last block has the length, so that bytes which do not fill it are told apart from bytes
-    // that do.
+    // The last block ends with the length, as SipHash demands: zeros at the end of the input hash
+    // differently from the padding.
     let mut last = [0, 0, 0, 0, 0, 0, 0, bytes.len() as u8];
     last[..rest.len()].copy_from_slice(rest);
     for block in blocks.iter().chain([&last]) {

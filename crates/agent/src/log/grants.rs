@@ -43,7 +43,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Finds the grants in the log, and those of them that hold in this store and at this root.
+    /// Finds the grants in the log, and which of them hold in this store and at this root.
     pub(super) async fn load_grants(&mut self) -> Result<(), Error> {
         let grants = self.entries.iter().enumerate().filter_map(|(index, entry)| {
             let Event::Approval(Approval { id, state: ApprovalState::Allowed, scope, .. }) =

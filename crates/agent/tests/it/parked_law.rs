@@ -34,7 +34,7 @@ fn parking_and_dying_keeps_the_same_history() {
 #[derive(Default)]
 struct Tried {
     runs: u64,
-    /// The number of runs whose whole history equals that of the waiting run.
+    /// The number of runs with the same history as the run that waited.
     equal: u64,
     kills: u64,
     /// The answers that were stored for parked questions.

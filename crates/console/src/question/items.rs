@@ -87,8 +87,7 @@ fn item<'a>(asked: ApprovalRequest<'a>) -> ItemRequest<'a> {
     item
 }
 
-/// Returns the arguments of an item that differ from those of another one, and its risk and doors
-/// if they differ.
+/// Returns how an item differs from another: in its arguments, its risk and its doors.
 fn facts(own: ItemRequest<'_>, other: ItemRequest<'_>) -> String {
     let others = leaves(other.args);
     let same = |path: &str, text: &str| {

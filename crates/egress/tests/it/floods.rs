@@ -111,7 +111,7 @@ async fn connection_flood_uses_bounded_descriptors() {
             most = most.max(descriptors());
         }
     }
-    // The descriptors of the clients, and those of the proxy.
+    // Each client has a descriptor here, and the proxy has some more.
     assert!(most <= before + 101 + 20 + 10, "{most} descriptors, {before} before");
     drop(open);
     let answer = stage.get(&pass, "http://example.org/", "").await;

@@ -126,6 +126,14 @@ fn checked(listen: SocketAddr, allow_remote: bool) -> Result<(), Failure> {
 }
 
 fn begin(serving: Serving, mut args: AskOptions) -> Result<(), Failure> {
+    let is_user = |name: &str| serving.users.iter().any(|user| user.name == name);
+    if let Some(program) = serving.chat_programs.iter().find(|program| is_user(&program.name)) {
+        let name = &program.name;
+        return Err(Failure::given(format!(
+            "--chat-token {name}=…: {name} is a person with --user-token; give the program another \
+             name, because it may speak for others"
+        )));
+    }
     let tokens = serving.users.iter().chain(&serving.chat_programs);
     args.session.hidden_files.extend(tokens.map(|token| token.file.clone()));
     let mut setup = SessionSetup::check(args.session.clone(), &session_host())?;

@@ -104,6 +104,8 @@ fn invalid_user_tokens_are_refused() {
     let within = format!("ann={}", sandbox.root().join("ann.token").display());
     let said = sandbox.silcrow(&[&serve[..], &[&*within]].concat());
     assert!(said.ends(2).err.contains("the agent can read"), "{}", said.err);
+    let said = sandbox.silcrow(&[&serve[..], &["ann=x", "--chat-token", "ann=y"]].concat());
+    assert!(said.ends(2).err.contains("give the program another name"), "{}", said.err);
     let said = sandbox.silcrow(&[&serve[..], &["ann=x", "--user", "ann"]].concat());
     assert!(said.ends(2).err.contains("the user of the server itself"), "{}", said.err);
 }
